@@ -2,11 +2,12 @@
 import numpy as np
 
 from weft.core.errors import fail
+from weft.core.modes import no_grad
 from weft.ops.core.promotion import result_type
 from weft.ops.sparse.bridge import made_of, values_at, values_of, with_values
 from weft.ops.sparse.convert import coalesced, convert, in_graph, parts_of, to_coo, to_dense
 from weft.ops.sparse.parts import COO, coo, index_of
-from weft.ops.sparse.rules import refuse, rule
+from weft.ops.sparse.rules import EACH, IN_PLACE, refuse, rule
 from weft.ops.sparse.tensor import SparseTensor, empty
 from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import Tensor, wrap
@@ -191,39 +192,60 @@ def power(input, exponent, *, out=None):
     return with_values(s._owed, values_of(s) ** exponent)
 
 
-# functions of each element that give 0 for 0
+# functions of each element
 
-ZEROS_STAY = """abs absolute arcsin arcsinh arctan arctanh asin asinh atan atanh ceil conj conj_physical deg2rad erf
-    erfinv expm1 floor frac imag isinf isnan isneginf isposinf log1p nan_to_num neg negative positive rad2deg real relu
-    resolve_conj resolve_neg round sgn sign signbit sin sinh sqrt square tan tanh trunc fix""".split()
-LINEAR = frozenset("neg negative positive conj conj_physical deg2rad rad2deg resolve_conj resolve_neg".split())
-
-
-def _each(name):
-    def each(input, *args, out=None, **kwargs):
-        _no_out(out, name)
-        s = in_graph(input) if name in LINEAR else coalesced(input)
-        values = values_of(s)
-        function = FUNCTIONS.get(name) or getattr(Tensor, name)
-        made = function(values, *args, **kwargs)
-        return input if made is values else with_values(s._owed, made)
-    return each
+@rule(EACH)
+def each(function, input, *args, **kwargs):
+    """An elementwise op, of the elements that are there: one that gives 0 for 0, and has no other tensor to look at."""
+    others = (*args, *kwargs.values())
+    if parts_of(input) is None or any(isinstance(a, (Tensor, list, tuple)) for a in others) or "out" in kwargs:
+        refuse(function.__name__)
+    with no_grad():
+        empty_place = function(input._owed.values.new_zeros(1), *args, **kwargs)
+    if not isinstance(empty_place, Tensor) or bool(empty_place != 0):
+        refuse(function.__name__)
+    s = coalesced(input)
+    return with_values(s._owed, function(values_of(s), *args, **kwargs))
 
 
-for _name in ZEROS_STAY:
-    rule(_name)(_each(_name))
-rule("__neg__")(_each("neg"))
-rule("__abs__")(_each("abs"))
+@rule("neg", "negative")
+def neg(input):
+    """The elements turned round."""
+    return mul(input, -1)
+
+
+@rule("conj", "conj_physical", "resolve_conj")
+def conj(input):
+    """The elements conjugated."""
+    return with_values(in_graph(input)._owed, values_of(in_graph(input)).conj()) if input.is_complex() else input
+
+
+@rule("real")
+def real(input):
+    """The real parts of the elements."""
+    return with_values(in_graph(input)._owed, values_of(in_graph(input)).real.clone()) if input.is_complex() else input
+
+
+@rule("imag")
+def imag(input):
+    """The imaginary parts of the elements."""
+    return with_values(in_graph(input)._owed, values_of(in_graph(input)).imag.clone())
+
+
+@rule("resolve_neg", "positive")
+def unchanged(input):
+    """The tensor itself."""
+    return input
 
 
 # in place
 
-def _in_place(name, function):
-    def write(self, *args, **kwargs):
-        if not isinstance(self, SparseTensor):
-            return _into_dense(self, name, function, args, kwargs)
+@rule(IN_PLACE)
+def in_place(name, function, self, *args, **kwargs):
+    """`self.name(...)`, where `function` is the form that isn't in place."""
+    if isinstance(self, SparseTensor):
         return self.become(function(self, *args, **kwargs), name)
-    return write
+    return _into_dense(self, name, function, args, kwargs)
 
 
 def _into_dense(x, name, function, args, kwargs):
@@ -242,13 +264,6 @@ def _into_dense(x, name, function, args, kwargs):
     if made.dtype is not x.dtype:
         made = made.to(x.dtype)
     return x.copy_(made)
-
-
-for _name, _function in {"add": add, "sub": sub, "subtract": sub, "mul": mul, "multiply": mul, "div": div,
-                         "divide": div, "true_divide": div, "floor_divide": floor_divide, "pow": power}.items():
-    rule(_name + "_")(_in_place(_name + "_", _function))
-for _name in ZEROS_STAY:
-    rule(_name + "_")(_in_place(_name + "_", _each(_name)))
 
 
 @rule("zero_")

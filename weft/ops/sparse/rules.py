@@ -1,7 +1,11 @@
 """The table: what an op does that is given a sparse tensor. Whatever isn't in it says so."""
-from weft.core.errors import fail
+from functools import partial
 
-RULES = {}      # name of a function ("mm", "add_") -> its rule for sparse tensors, with the same parameters
+from weft.core.errors import fail
+from weft.tensor.names import FUNCTIONS
+
+RULES = {}      # name of a function ("mm", "zero_") -> its rule for sparse tensors, with the same parameters
+EACH, IN_PLACE = "an elementwise op", "an op in place"      # what has no rule of its own: rules for all of a kind
 SPACES = frozenset(("masked", "linalg", "special", "fft", "signal.windows"))    # whose names are other functions
 
 
@@ -18,10 +22,21 @@ def answer(function, args, kwargs):
     """`function(*args, **kwargs)`, where a sparse tensor is among the arguments."""
     space = (getattr(function, "__module__", None) or "").partition(".")[2]
     name = f"{space}.{function.__name__}" if space in SPACES else function.__name__
-    found = RULES.get(name)
+    found = rule_of(name, function)
     if found is None:
         refuse(name)
     return found(*args, **kwargs)
+
+
+def rule_of(name, function):
+    """The rule of a function: its own, that of elementwise ops, or for `name_` what follows from the rule of `name`."""
+    if name in RULES:
+        return RULES[name]
+    if name.endswith("_") and not name.startswith("_") and name[:-1] in FUNCTIONS:
+        plain = rule_of(name[:-1], FUNCTIONS[name[:-1]])
+        return None if plain is None else partial(RULES[IN_PLACE], name, plain)
+    op = getattr(function, "op", None)
+    return partial(RULES[EACH], function) if op is not None and op.pointwise else None
 
 
 def refuse(name):
