@@ -494,3 +494,35 @@ def test_import_leaves_the_house_of_sparse_tensors_alone():
     done = subprocess.run([sys.executable, "-c", "import sys, weft; weft.ones(2).is_sparse; weft.nn.Embedding(2, 2); "
                            "print([m for m in sys.modules if m.startswith('weft.ops.sparse')])"], capture_output=True, text=True)
     assert done.stdout.strip() == "[]", done.stderr
+
+
+class Graphs(weft.utils.data.Dataset):
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, i):
+        return (weft.eye(3) * (i + 1)).to_sparse()
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_loader_stacks_sparse_samples(workers):
+    batches = list(weft.utils.data.DataLoader(Graphs(), batch_size=2, num_workers=workers))
+    assert all(b.is_sparse for b in batches) and batches[1].to_dense().sum((1, 2)).tolist() == [9, 12]
+
+
+def test_elementwise_ops_that_give_zero_for_zero():
+    s = weft.tensor([[0.0, -2.0], [3.0, 0.0]]).to_sparse()
+    assert (s > 0).to_dense().tolist() == [[False, False], [True, False]]
+    assert s.clamp(-1, 1).to_dense().tolist() == [[0, -1], [1, 0]] and weft.nn.functional.relu(s).to_dense().sum() == 3
+    for call in (lambda: s.cos(), lambda: s < 1, lambda: s.clamp(1, 2), lambda: s + 1, lambda: s == 0, lambda: s ** -1):
+        with pytest.raises(RuntimeError, match="sparse"):
+            call()
+
+
+def test_vmap_checkpoint_and_capture_know_sparse_operands():
+    s, x = weft.tensor([[0.0, 2.0], [3.0, 0.0]]).to_sparse(), weft.ones(4, 2, requires_grad=True)
+    assert weft.func.vmap(lambda v: weft.mv(s, v))(x).tolist() == [[2, 3]] * 4
+    weft.utils.checkpoint.checkpoint(lambda v: s @ v.t(), x, use_reentrant=False).sum().backward()
+    assert x.grad.tolist() == [[3, 2]] * 4
+    step = weft.jit.capture(lambda v: (s @ v).sum())
+    assert [step(weft.ones(2, 2)).item() for _ in range(3)] == [10] * 3

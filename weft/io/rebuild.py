@@ -268,8 +268,10 @@ def _rebuild_sparse_tensor(m, layout, data):
         raise bad("a sparse tensor has no layout, or not the parts of one")
     many = 1 if name == kinds[0] else 2
     index, values, size = data[:many], data[many], data[many + 1]
-    if any(type(t) is not Tensor or t._on_meta for t in (*index, values)):
-        raise bad("the parts of a sparse tensor are no dense tensors with values")
+    if any(type(t) is not Tensor for t in (*index, values)):
+        raise bad("the parts of a sparse tensor are no dense tensors")
+    if any(t._on_meta for t in (*index, values)):
+        raise bad("it holds a sparse tensor, of which nothing is left on the meta device", "load it to the cpu")
     if many == 1 and index[0].dtype is not dtypes.int64:
         raise bad(f"the indices of a sparse tensor are of {index[0].dtype}, not int64")
     shape = shape_of(size, values.dtype.itemsize)

@@ -208,6 +208,13 @@ def each(function, input, *args, **kwargs):
     return with_values(s._owed, function(values_of(s), *args, **kwargs))
 
 
+@rule("relu")
+def relu(input, inplace=False):
+    """The elements, 0 for those below."""
+    made = each(Tensor.relu, input)
+    return input.become(made, "relu_") if inplace else made
+
+
 @rule("neg", "negative")
 def neg(input):
     """The elements turned round."""

@@ -8,20 +8,15 @@ def text_of(s):
     """The text of a sparse tensor."""
     parts = s._owed
     if parts.layout is COO:
-        names, apart = ("indices",), True
+        names = ("indices",)
     else:
         names = ("crow_indices", "col_indices") if parts.layout in BY_ROWS else ("ccol_indices", "row_indices")
-        apart = False
-    text = "tensor("
-    for name, value in zip((*names, "values"), (*parts.index, parts.values)):
-        text += f"{name}=tensor({_numbers(value, len(name) + 15)}), \n       "
-    text = text.replace(", \n", ",\n")[:-len(",\n       ")]
-    facts = [f"size={tuple(parts.shape)}", f"nnz={parts.nnz}", *_facts(s, parts)]
-    if apart:       # the size begins a line of its own
-        first, *facts = facts
-        text += ",\n       " + first
-        return _with_facts(text, facts, 7) + ")"
-    return _with_facts(text, facts, 7) + ")"
+    lines = [f"{name}=tensor({_numbers(value, len(name) + 15)})"
+             for name, value in zip((*names, "values"), (*parts.index, parts.values))]
+    facts = [f"size={parts.shape}", f"nnz={parts.nnz}", *_facts(s, parts)]
+    if parts.layout is COO:
+        lines.append(facts.pop(0))      # the size begins a line of its own
+    return _with_facts("tensor(" + ",\n       ".join(lines), facts, 7) + ")"
 
 
 def _numbers(t, indent):
