@@ -518,3 +518,11 @@ def test_vmap_checkpoint_and_capture_know_sparse_operands():
     assert x.grad.tolist() == [[3, 2]] * 4
     step = weft.jit.capture(lambda v: (s @ v).sum())
     assert [step(weft.ones(2, 2)).item() for _ in range(3)] == [10] * 3
+
+
+def test_check_numerics_names_the_product_of_sparse_tensors():
+    s = weft.tensor([[0.0, 3e38], [1.0, 0.0]]).to_sparse()
+    with weft.check_numerics(), pytest.raises(FloatingPointError, match="sparse_addmm made Inf"):
+        s @ weft.full((2, 2), 10.0)
+    with weft.check_numerics(), pytest.raises(FloatingPointError, match="sampled_addmm made Inf"):
+        weft.sparse.sampled_addmm(s.to_sparse_csr(), weft.full((2, 1), 3e38), weft.full((1, 2), 3e38), beta=0.0)
