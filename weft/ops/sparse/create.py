@@ -24,9 +24,8 @@ def _values(values, dtype):
 
 
 def _indices(indices):
-    """Indices as a tensor of integers; copied, so that later writes to what was given don't reach the tensor."""
-    made = indices.detach() if isinstance(indices, Tensor) else as_tensor(indices)
-    return made
+    """Indices as a tensor, in the memory of what was given where that is one."""
+    return indices.detach() if isinstance(indices, Tensor) else as_tensor(indices)
 
 
 def _check_device(device):
