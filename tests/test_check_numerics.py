@@ -511,4 +511,5 @@ WITHOUT = set("""
     _matmul_operator _cofactor_vjp _max_pool_collect _recurrent_grad
     _counted_round _data _identity _index_inside _nonzero_static _reaching _repeated_places _spread_evenly
     _spread_powers _stepped _stepped_once _triangle _unravelled _follow_instances _shorten_rows _unscale
-""".split())    # integers and truth values; data that is only moved; constants and random numbers; the short road of @, rules of second order; what only writes
+    _sparse_product _sparse_sample
+""".split())    # integers and truth values; those of sparse tensors, which tests/test_sparse.py plants; data that is only moved; constants and random numbers; the short road of @, rules of second order; what only writes

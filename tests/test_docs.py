@@ -17,13 +17,13 @@ from weft.core.seam import Watcher
 MODULES = """nn nn.functional nn.init nn.parameter nn.utils nn.utils.rnn nn.utils.parametrize nn.utils.parametrizations
     nn.utils.prune nn.utils.stateless nn.utils.surgery nn.attention nn.parallel optim optim.lr_scheduler optim.swa_utils
     utils utils.data utils.tensorboard utils.checkpoint utils.hooks utils.dlpack autograd autograd.functional
-    autograd.function autograd.graph autograd.gradcheck func linalg fft special masked signal.windows random
+    autograd.function autograd.graph autograd.gradcheck func linalg fft special masked sparse signal.windows random
     distributions distributions.constraints distributions.transforms distributions.kl quasirandom profiler testing viz io
     serialization amp memory inspect distributed fx fx.node fx.graph fx.proxy fx.interpreter fx.subgraph_rewriter
     fx.graph_module jit vision.datasets""".split()
 # what is missing today: kind -> how many names at most
 LIMITS = {"sentence": 0, "signature": 0, "shape": 0, "example": 0}
-PARTS = {"start", "update", "many", "keeps_state", "takes"}     # of an optimizer's Rule, whose docstring says them
+PARTS = {"start", "update", "update_rows", "many", "keeps_state", "takes"}     # of an optimizer's Rule, whose docstring says them
 # what nobody calls: a watcher is told of ops by these, and a graph's node is run by these (its docstring names the others)
 TOLD = {name for name in vars(Watcher) if name not in ("start", "stop")}
 RUN = {"check_list", "explain_freed", "explain_overwritten", "free", "note", "place", "run", "unpack", "with_history"}

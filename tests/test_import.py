@@ -9,7 +9,7 @@ import pytest
 FORBIDDEN = ("torch", "scipy", "ml_dtypes", "asyncio", "unittest", "multiprocessing", "matplotlib", "onnx", "pandas",
              "mpi4py")
 # weft's parts that are imported when first used
-LAZY = ("nn", "optim", "utils", "testing", "fft", "linalg", "special", "masked", "signal", "jit", "io", "profiler", "viz",
+LAZY = ("nn", "optim", "utils", "testing", "fft", "linalg", "special", "masked", "sparse", "ops.sparse", "signal", "jit", "io", "profiler", "viz",
         "distributions", "func", "amp", "distributed", "vision", "random", "memory", "inspect", "compat")
 COMPAT = pathlib.Path(__file__).resolve().parent.parent / "weft" / "compat"
 

@@ -18,7 +18,7 @@ COMPAT_FOLDER = HOME / "compat"
 ORDER = ("core", "kernels", "tensor", "autograd", "ops.core", "ops", "nn", "optim", "utils", "io", "jit", "batching",
          "the rest", "compat", "cli")
 REST = {"amp", "compress", "distributed", "distributions", "fft", "func", "fx", "inspect", "linalg", "masked", "memory",
-        "onnx", "online", "profiler", "quasirandom", "random", "serve", "signal", "special", "testing", "text", "train", "vision",
+        "onnx", "online", "profiler", "quasirandom", "random", "serve", "signal", "sparse", "special", "testing", "text", "train", "vision",
         "viz"}
 BASE = {"_pure", "_version"}        # what may be imported from anywhere
 
@@ -199,6 +199,7 @@ LISTS_OF_OPS = {
     ("ops/lists/foreach.py", "add"): "PyTorch's _foreach_ functions, made from the ops of the same names",
     ("ops/nn/activation.py", "relu"): "functions that PyTorch has in place in nn.functional",
     ("ops/nn/recurrent.py", "lstm"): "the kinds of cells of one op",
+    ("ops/sparse/matrices.py", "sum"): "values of the argument `reduce`",
     ("ops/pointwise/special_ortho.py", "airy_ai"): "ops that differ in nothing but their kernel, made in a loop",
     ("ops/pointwise/special_ortho.py", "chebyshev_polynomial_t"): "the same, of two operands",
     ("ops/random/draws.py", "uniform"): "names that PyTorch has as methods with _ only",

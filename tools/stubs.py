@@ -35,7 +35,7 @@ PUBLIC = """nn nn.functional nn.init nn.parameter nn.modules nn.utils nn.utils.r
     nn.utils.convert_parameters nn.attention nn.parallel nn.grad optim optim.lr_scheduler optim.swa_utils
     utils utils.data utils.tensorboard utils.checkpoint utils.hooks utils.dlpack utils.deterministic autograd
     autograd.functional autograd.function autograd.graph autograd.gradcheck autograd.profiler autograd.grad_mode func
-    linalg fft special masked signal signal.windows random distributions distributions.constraints
+    linalg fft special masked sparse signal signal.windows random distributions distributions.constraints
     distributions.transforms distributions.kl distributions.utils quasirandom profiler testing viz io serialization amp
     memory inspect overrides types version cuda backends cpu accelerator distributed jit vision vision.datasets
     storage""".split()

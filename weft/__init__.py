@@ -35,6 +35,8 @@ _TOOLS = {"graph": "weft.viz.build", "check_numerics": "weft.autograd.numerics",
                            "set_autocast_cpu_enabled", "set_autocast_dtype", "set_autocast_enabled",
                            "set_autocast_gpu_dtype"), "weft.amp.autocast_mode"),
           "compile": "weft.compiler", "vmap": "weft.func",
+          **dict.fromkeys(("sparse_coo_tensor", "sparse_compressed_tensor", "sparse_csr_tensor", "sparse_csc_tensor",
+                           "sparse_bsr_tensor", "sparse_bsc_tensor"), "weft.ops.sparse.create"),
           **dict.fromkeys(("_assert", "_check", "_check_index", "_check_is_size", "_check_not_implemented",
                            "_check_type", "_check_value"), "weft._checks")}
 # imported when first used, so that `import weft` stays quick

@@ -5453,6 +5453,30 @@ def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     tensor([[21.],
             [43.]])
     """
+def spmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The product of two matrices.
+
+    Shape: (2, 2), (2, 1) -> (2, 1) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> y = weft.tensor([[1.0], [10.0]])
+    >>> weft.mm(x, y)
+    tensor([[21.],
+            [43.]])
+    """
+def dsmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The product of two matrices.
+
+    Shape: (2, 2), (2, 1) -> (2, 1) in the example.
+
+    >>> import weft
+    >>> x = weft.tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> y = weft.tensor([[1.0], [10.0]])
+    >>> weft.mm(x, y)
+    tensor([[21.],
+            [43.]])
+    """
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The products of two stacks of matrices: (b, n, m) and (b, m, p) give (b, n, p).
 
@@ -6914,7 +6938,7 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor | Sequenc
     tensor([-2.7081])
     """
 def embedding(weight: Tensor, indices: Tensor, padding_idx: builtins.int = -1, scale_grad_by_freq: builtins.bool = False, sparse: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
-    """The rows of `weight` that `indices` number. With sparse=True the gradient is a dense one too.
+    """The rows of `weight` that `indices` number. With sparse=True the gradient is a sparse tensor of those rows.
 
     Shape: (3, 3), (2,) -> (2, 3) in the example.
 
@@ -7396,6 +7420,7 @@ from weft import linalg as linalg
 from weft import fft as fft
 from weft import special as special
 from weft import masked as masked
+from weft import sparse as sparse
 from weft import signal as signal
 from weft import distributions as distributions
 from weft import quasirandom as quasirandom
@@ -7442,3 +7467,9 @@ from weft.amp.autocast_mode import set_autocast_enabled as set_autocast_enabled
 from weft.amp.autocast_mode import set_autocast_gpu_dtype as set_autocast_gpu_dtype
 from weft.compiler import compile as compile
 from weft.func import vmap as vmap
+def sparse_coo_tensor(indices: Any = None, values: Tensor | None = None, size: Ints | None = None, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, pin_memory: builtins.bool = False, requires_grad: builtins.bool = False, check_invariants: Any = None, is_coalesced: Any = None) -> Any: ...
+def sparse_compressed_tensor(compressed_indices: Any, plain_indices: Any, values: Tensor, size: Ints | None = None, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, pin_memory: builtins.bool = False, requires_grad: builtins.bool = False, check_invariants: Any = None) -> Any: ...
+def sparse_csr_tensor(crow_indices: Any, col_indices: Any, values: Tensor, size: Ints | None = None, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, pin_memory: builtins.bool = False, requires_grad: builtins.bool = False, check_invariants: Any = None) -> Any: ...
+def sparse_csc_tensor(ccol_indices: Any, row_indices: Any, values: Tensor, size: Ints | None = None, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, pin_memory: builtins.bool = False, requires_grad: builtins.bool = False, check_invariants: Any = None) -> Any: ...
+def sparse_bsr_tensor(crow_indices: Any, col_indices: Any, values: Tensor, size: Ints | None = None, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, pin_memory: builtins.bool = False, requires_grad: builtins.bool = False, check_invariants: Any = None) -> Any: ...
+def sparse_bsc_tensor(ccol_indices: Any, row_indices: Any, values: Tensor, size: Ints | None = None, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, pin_memory: builtins.bool = False, requires_grad: builtins.bool = False, check_invariants: Any = None) -> Any: ...

@@ -20,7 +20,9 @@ READY, UNSCALED, STEPPED = OptState
 
 
 def _grads_of(optimizer):
-    return [p.grad for group in optimizer.param_groups for p in group["params"] if p.grad is not None]
+    """The gradients of an optimizer's parameters; of sparse ones their values, in the same memory."""
+    grads = [p.grad for group in optimizer.param_groups for p in group["params"] if p.grad is not None]
+    return [g._values() if g.is_sparse else g for g in grads]
 
 
 def _times(grads, factor):

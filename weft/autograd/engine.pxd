@@ -59,6 +59,9 @@ cdef int LOOK
 cdef int SEAM, TAKE
 cdef int ADD
 
+@cython.locals(other=Tensor)
+cdef bint is_apart(object t) except -1
+cdef object added(object a, object b)
 cpdef Run prepare(list roots, list grads, bint keep, bint create, object inputs, bint accumulate)
 cpdef tuple enter(Run run)
 cpdef object leave(tuple before)

@@ -95,14 +95,14 @@ class Run:
                 self.push(parent)
                 self.pending[parent] = grad
             else:
-                self.pending[parent] = held + grad
+                self.pending[parent] = added(held, grad)
             return
         if held is None:
             self.push(parent)
             held = [None] * parent.n_outputs
             self.pending[parent] = held
         slots = held
-        slots[out] = grad if slots[out] is None else slots[out] + grad
+        slots[out] = grad if slots[out] is None else added(slots[out], grad)
 
     def deliver_leaf(self, leaf, grad):
         if self.wanted is not None and leaf not in self.wanted:
@@ -110,6 +110,9 @@ class Run:
         held = self.leaves.get(leaf)
         if held is None:
             self.leaves[leaf] = grad
+            return
+        if is_apart(held) or is_apart(grad):
+            self.leaves[leaf] = added(held, grad)
             return
         if leaf in self.summed and type(grad) is Tensor and mode_bits() & SEAM == 0:
             total, t = held, grad
@@ -232,6 +235,8 @@ class Run:
 
     def own(self, grad, like):
         """A gradient that a leaf may keep and change: not shared with anybody, laid out like the leaf."""
+        if is_apart(grad):
+            return grad.clone() if self.create else grad.detach().clone()
         if self.create:
             return grad.clone() if grad._form.base is not None or id(grad._form) in self.foreign else grad
         t = grad
@@ -244,7 +249,7 @@ class Run:
 
     def keep_grad(self, t, grad):
         """Add to the `.grad` of a tensor that is no leaf."""
-        kept = self.own(grad, t._array)
+        kept = self.own(grad, grad._form if is_apart(t) else t._array)
         t._grad = kept if t._grad is None else t._grad + kept
         if mode_bits() & WATCH:
             tell_assigned(t, "grad", t._grad)
@@ -298,11 +303,14 @@ class Run:
             grad = grad.to(leaf.dtype)
         with _leaf_lock:
             if leaf._grad is None:
-                leaf._grad = self.own(grad, leaf._form if leaf._owed is None else leaf._array)
+                leaf._grad = self.own(grad, leaf._form if leaf._owed is None else
+                                      grad._form if is_apart(leaf) else leaf._array)
                 if mode_bits() & WATCH:
                     tell_assigned(leaf, "grad", leaf._grad)
             elif self.create:
                 leaf._grad = leaf._grad + grad
+            elif is_apart(leaf._grad):
+                leaf._grad = grad + leaf._grad      # sparse with sparse stays so, and dense with sparse is dense
             else:
                 leaf._grad = OPS.iadd(leaf._grad, grad)
         extra = leaf._seldom
@@ -312,6 +320,19 @@ class Run:
             hook(leaf)
         for hook in list(extra.get("node_hooks", {}).values()):
             hook((), (grad,))
+
+
+def is_apart(t):
+    """Whether a tensor has no array of values: a sparse one."""
+    if type(t) is Tensor:
+        return False
+    other = t
+    return other._owed is not None and not other._owed.readable
+
+
+def added(a, b):
+    """The sum of two gradients; a sparse one is added to a dense one."""
+    return b + a if is_apart(a) else a + b
 
 
 def checked(hook, grad, changed):

@@ -13,7 +13,7 @@ import weakref
 import numpy as np
 
 from weft.autograd.graph import LeafAlias, Node, next_seq
-from weft.autograd.outputs import tie
+from weft.autograd.outputs import is_apart, tie
 from weft.core import dtype as dtypes
 from weft.core.errors import message, where
 from weft.core.modes import GRAD_OFF, NUMERICS, SAVED_HOOKS, WATCH, local, no_grad
@@ -204,7 +204,7 @@ class _Saved:
     def __init__(self, tensor, out):
         self.out, self.packed, self.unpack, self.edge = out, None, None, None
         self.version = tensor._writes()
-        self.tensor = tensor if out is None else alias(tensor)
+        self.tensor = tensor if out is None else tensor.detach() if is_apart(tensor) else alias(tensor)
         if mode_bits() & SAVED_HOOKS and local.saved_hooks:
             self._pack(tensor)
 
@@ -230,7 +230,7 @@ class _Saved:
             raise RuntimeError(_explain_overwritten(t, self.version, node))
         if self.out is None or node is None:
             return t
-        made = alias(t)
+        made = t.detach() if is_apart(t) else alias(t)
         made._made_by, made._made_nr = node, self.out
         return made
 
@@ -326,7 +326,8 @@ class FunctionNode(Node):
         for k, i in enumerate(self.positions):
             if found[i] is None or self.parents[k] is None:
                 continue
-            held = sys.getrefcount(found[i]) > 2 or sys.getrefcount(found[i]._array) > 2
+            held = not is_apart(found[i]) and (sys.getrefcount(found[i]) > 2
+                                               or sys.getrefcount(found[i]._array) > 2)
             grads[k] = fit(found[i], self.inputs_like[k], i, self)
             if held and grads[k] is found[i] and not any(found[i] is given for given in incoming):
                 grads[k] = hidden(found[i])

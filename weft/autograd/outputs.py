@@ -23,9 +23,9 @@ def tie(ctx, node, inputs, outputs):
         if twin is not None:        # returned twice: one tensor, of the first place
             out, spec = made[twin], specs[twin]
         elif isinstance(out, Tensor):
-            array = out._array
-            spec = (array.shape, array.dtype)
-            tied = (node is not None and (array.dtype.kind in "fc" or out.dtype is dtypes.bfloat16)
+            form = out._form if is_apart(out) else out._array
+            spec = (form.shape, form.dtype)
+            tied = (node is not None and (form.dtype.kind in "fc" or out.dtype is dtypes.bfloat16)
                     and not among(out, constant))
             out = _tie_one(node, k, out, inputs, among(out, dirty), tied)
         made.append(out)
@@ -34,6 +34,11 @@ def tie(ctx, node, inputs, outputs):
     if node is not None:
         node.n_outputs, node.out_specs, node.tied = len(outputs), tuple(specs), tied_all
     return made
+
+
+def is_apart(t):
+    """Whether a tensor has no array of values: a sparse one."""
+    return type(t) is not Tensor and t._owed is not None and not t._owed.readable
 
 
 def _first_place(out, outputs, k):
@@ -56,7 +61,9 @@ def among(t, tensors):
 def _tie_one(node, k, out, inputs, is_dirty, tied):
     if is_dirty:
         return _tie_dirty(node, k, out, tied)
-    if among(out, inputs):
+    if is_apart(out):
+        out = out.detach() if among(out, inputs) or out._made_by is not None or out._wants_grad else out
+    elif among(out, inputs):
         # tied, it is a view of itself, through which nothing may be written
         out = wrap_view(out._array, out, IDENTITY, [out], 0, CUSTOM_VIEW) if tied else alias(out)
     elif out._made_by is not None or out._wants_grad:

@@ -3,7 +3,8 @@ import builtins
 
 from weft._absent import absent_functions as _functions
 
-_functions("_sparse_addmm _sparse_mm_reduce_impl", globals(), "weft's tensors are dense", "torch.ops.aten")
+_functions("_sparse_addmm _sparse_mm_reduce_impl", globals(), "use torch.sparse.mm or torch.sparse.addmm",
+           "torch.ops.aten")
 _all = builtins.slice(None)
 
 

@@ -76,8 +76,8 @@ def _distance(a, b, most=3):
 
 # parts of PyTorch that aren't here, and what to do instead
 ABSENT = {
-    "weft.sparse_coo_tensor": "there are no sparse tensors: use dense ones, and index_add or scatter_add for sums of "
-    "few rows",
+    **dict.fromkeys(("weft.smm", "weft.hspmm"), "use torch.sparse.mm, whose result is dense"),
+    "weft.sspaddmm": "use torch.sparse.addmm", "weft.saddmm": "use torch.sparse.addmm",
     "weft.xla": "there is no accelerator: everything runs on the CPU, device='cpu'",
 }
 

@@ -272,7 +272,7 @@ def refused(name):
     """The error of a name that isn't in the table."""
     if name in rebuild.WITHOUT:
         what, fix = rebuild.WITHOUT[name]
-        return UnknownGlobal(f"it holds {what}, and weft's tensors are all dense", f"in PyTorch, {fix}")
+        return UnknownGlobal(f"it holds {what}, which weft doesn't have", f"in PyTorch, {fix}")
     if name.startswith("torch.") and name.split(".")[-1].lower().startswith(OTHER_TYPES):
         return UnknownGlobal(f"it holds tensors of {name}, a type that weft doesn't have",
                              "in PyTorch, convert them first, for example with "

@@ -11,6 +11,7 @@ import numpy as np
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core import layout as layouts
+from weft.core.errors import fail
 from weft.core.modes import WATCH
 from weft.core.runtime import mode_bits
 from weft.core.seam import tell_read
@@ -49,7 +50,8 @@ class Call:
 UTILS = {name: Named("torch._utils", name) for name in ("_rebuild_tensor_v2", "_rebuild_tensor_v3",
                                                         "_rebuild_parameter",
                                                        "_rebuild_parameter_with_state",
-                                                        "_rebuild_meta_tensor_no_storage")}
+                                                        "_rebuild_meta_tensor_no_storage", "_rebuild_sparse_tensor")}
+LAYOUT = Named("torch.serialization", "_get_layout")
 FROM_TYPE, ENCODE = Named("torch._tensor", "_rebuild_from_type_v2"), Named("_codecs", "encode")
 KINDS = {d: Named("torch", name) for d, name in STORAGE_NAMES.items()}
 BYTES = Named("torch.storage", "UntypedStorage")
@@ -228,6 +230,8 @@ def tensor_call(storages, t):
     if type(t) is UninitializedBuffer:      # has its size by now
         return plain_call(storages, t, bool(t.requires_grad))
     attributes = attributes_of(t)
+    if t.layout is not layouts.strided:
+        return sparse_call(t, attributes)
     if isinstance(t, Parameter) and type(t) is Parameter:
         plain, grad = plain_call(storages, t, False), bool(t.requires_grad)
         if attributes:
@@ -238,6 +242,22 @@ def tensor_call(storages, t):
         return plain
     getstate = getattr(t, "__getstate__", None) if hasattr(type(t), "__setstate__") else None
     return Call(FROM_TYPE, plain.function, type(t), plain.args, attributes if getstate is None else getstate())
+
+
+def sparse_call(t, attributes):
+    """How a sparse tensor is rebuilt; as in PyTorch whether it wants a gradient is kept of a parameter only."""
+    parts = t._owed
+    data = (*parts.index, parts.values, t.shape)
+    if parts.layout.name == "sparse_coo":
+        data += (parts.coalesced,)
+    made = Call(UTILS["_rebuild_sparse_tensor"], Call(LAYOUT, str(parts.layout)), data)
+    attributes = {k: v for k, v in attributes.items() if k not in ("_is_param", "_is_buffer", "persistent")}
+    if attributes:
+        fail(NotImplementedError, f"the sparse tensor to save has attributes of its own: {', '.join(attributes)}",
+             "keep them beside it in a dict")
+    if not isinstance(t, Parameter):
+        return made
+    return Call(UTILS["_rebuild_parameter"], made, bool(t.requires_grad), Call(OrderedDict))
 
 
 def plain_call(storages, t, grad):

@@ -3,6 +3,7 @@ import numpy as np
 
 from weft.core import device as devices
 from weft.core import dtype as dtypes
+from weft.core import layout as layouts
 from weft.core.spec import Spec, stand_in, window_fault
 from weft.io.errors import bad
 from weft.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter
@@ -111,6 +112,7 @@ def tensor_in(m, storage, offset, size, stride, dtype):
         made = wrap(np.ndarray(shape, dtype.np, flat, offset * item, steps))
         if isinstance(memory, FileStorage):
             made._memory_record = memory.record
+            memory.record.extra = None if memory.later is None else {"later": memory.later}
     return made
 
 
@@ -213,6 +215,9 @@ def _rebuild_parameter(m, data, requires_grad=True, backward_hooks=None):
     if not isinstance(data, Tensor):
         raise bad(f"a parameter's data is a {type(data).__name__}")
     m.spend(TENSOR)
+    if data.layout.name != "strided":
+        with_grad(data, requires_grad)
+        return Parameter(data, requires_grad)
     made = retype(_again(data), Parameter)
     return with_grad(made, requires_grad)
 
@@ -255,6 +260,30 @@ def _rebuild_device_tensor_from_numpy(m, data, dtype, device, requires_grad):
     return with_grad(wrap(np.array(data, dtype.np)), requires_grad)
 
 
+def _rebuild_sparse_tensor(m, layout, data):
+    """A sparse tensor: (indices, values, size, coalesced), or (compressed indices, plain indices, values, size)."""
+    kinds = ("sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc")
+    name = layout.name if isinstance(layout, layouts.layout) else None
+    if name not in kinds or type(data) is not tuple or len(data) not in ((3, 4) if name == kinds[0] else (4,)):
+        raise bad("a sparse tensor has no layout, or not the parts of one")
+    many = 1 if name == kinds[0] else 2
+    index, values, size = data[:many], data[many], data[many + 1]
+    if any(type(t) is not Tensor for t in (*index, values)):
+        raise bad("the parts of a sparse tensor are no dense tensors")
+    if any(t._on_meta for t in (*index, values)):
+        raise bad("it holds a sparse tensor, of which nothing is left on the meta device", "load it to the cpu")
+    if many == 1 and index[0].dtype is not dtypes.int64:
+        raise bad(f"the indices of a sparse tensor are of {index[0].dtype}, not int64")
+    shape = shape_of(size, values.dtype.itemsize)
+    m.spend(4 * TENSOR)
+    m.copy(sum(t._form.nbytes for t in index))      # they are looked at
+    from weft.ops.sparse.create import of_file  # only for files that hold such
+    later = [t._memory_record.extra["later"] for t in index if t._memory_record is not None and t._memory_record.extra]
+    made, check = of_file(layout, index, values, shape, many == 1 and len(data) == 4 and data[3] is True, bad)
+    check() if not later else later[0].append(check)
+    return made
+
+
 def _uninitialized(cls):
     def make(m, requires_grad=False, device=None, dtype=None):
         if type(requires_grad) is not bool or dtype is not None and not isinstance(dtype, dtypes.dtype):
@@ -266,10 +295,10 @@ def _uninitialized(cls):
 
 FUNCTIONS = {f"torch._utils.{f.__name__}": f for f in (
     _rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3, _rebuild_parameter, _rebuild_parameter_with_state,
-    _rebuild_meta_tensor_no_storage, _rebuild_device_tensor_from_cpu_tensor, _rebuild_device_tensor_from_numpy)}
+    _rebuild_meta_tensor_no_storage, _rebuild_sparse_tensor, _rebuild_device_tensor_from_cpu_tensor,
+    _rebuild_device_tensor_from_numpy)}
 UNINITIALIZED = {cls: _uninitialized(cls) for cls in (UninitializedParameter, UninitializedBuffer)}
 # what weft has no tensor for, and what to do about it
-WITHOUT = {"torch._utils._rebuild_sparse_tensor": ("a sparse tensor", "save its to_dense()"),
-           "torch._utils._rebuild_qtensor": ("a quantized tensor", "save its dequantize()"),
+WITHOUT = {"torch._utils._rebuild_qtensor": ("a quantized tensor", "save its dequantize()"),
            "torch._utils._rebuild_nested_tensor": ("a nested tensor", "save it as a list, with unbind()"),
            "torch._utils._rebuild_wrapper_subclass": ("a wrapper subclass", "save a plain tensor")}

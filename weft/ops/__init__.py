@@ -6,7 +6,7 @@ from weft.ops.pointwise import (
 from weft.ops.reduce import cumulative, histogram, masked, minmax, norms, numeric, quantile, sort, stats, sums, unique
 from weft.ops.shape import alias, copies, flip, grid, in_place, join, slices, split, strided, view
 from weft.ops.linalg import basic, det, eig, einsum, factor, lowrank, lstsq, matmul, matmul_add, norm, qr, solve
-from weft.ops.create import constants, convert, data, legacy, ranges
+from weft.ops.create import constants, convert, data, legacy, ranges, sparse
 from weft.ops.index import gather, getitem, masks, put, rows, scatter, where
 from weft.ops.random import draws, gamma
 from weft.ops.nn import (

@@ -2,6 +2,7 @@
 from weft.kernels import fast
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.create.constants import full_like
+from weft.optim.rows import rows_of, table_of
 from weft.optim.rule import (
     Rule,
     check_flags,
@@ -104,3 +105,14 @@ class Adagrad(Rule):
         state["step"] += 1
         adagrad(p, grad, state["sum"], state["step"].item(), number(group["lr"]), group["lr_decay"],
                 number(group["weight_decay"]), group["eps"], group["maximize"])
+
+    def update_rows(self, p, grad, state, group):
+        if group["weight_decay"] != 0:
+            raise RuntimeError("weight_decay option is not compatible with sparse gradients\n  fix: leave it 0, or "
+                               "make the layer with sparse=False")
+        state["step"] += 1
+        rate = number(group["lr"]) / (1 + (state["step"].item() - 1) * group["lr_decay"])
+        rows, part = rows_of(-grad if group["maximize"] else grad)
+        total = table_of(state["sum"], grad)
+        total.index_add_(0, rows, part * part)
+        table_of(p, grad).index_add_(0, rows, part / (total.index_select(0, rows).sqrt() + group["eps"]) * -rate)

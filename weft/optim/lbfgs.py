@@ -128,7 +128,7 @@ class LBFGS(Optimizer):
     def _gather_flat_grad(self):
         parts = []
         for p in self._params:
-            part = p.new_zeros(p.numel()) if p.grad is None else p.grad.reshape(-1)
+            part = p.new_zeros(p.numel()) if p.grad is None else p.grad.to_dense().reshape(-1)
             parts.append(FUNCTIONS["view_as_real"](part).reshape(-1) if part.is_complex() else part)
         return FUNCTIONS["cat"](parts, 0)
 

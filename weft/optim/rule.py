@@ -15,6 +15,7 @@ from weft.ops.core.promotion import FLOAT32, cast
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.create.data import tensor
 from weft.optim.optimizer import Optimizer
+from weft.optim.rows import is_sparse
 from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import Tensor, wrap
 
@@ -101,6 +102,13 @@ class Rule(Optimizer):
             set_grad_enabled(was)
         return loss
 
+    def update_rows(self, p, grad, state, group):
+        """Update one parameter whose gradient is sparse; most optimizers can't."""
+        name = "Adam" if type(self).__name__ == "AdamW" else type(self).__name__
+        other = ", please consider SparseAdam instead" if name == "Adam" else ""
+        raise RuntimeError(f"{name} does not support sparse gradients{other}\n  fix: make the layer with sparse=False, "
+                           f"or use SGD, Adagrad or SparseAdam for it")
+
     def _step_group(self, group):
         params, grads, states = [], [], []
         all_states, keeps = self.state, self.keeps_state(group)
@@ -111,6 +119,9 @@ class Rule(Optimizer):
             state = all_states.get(p)
             if not state:
                 state = self._begun(p, group) if keeps else {}
+            if type(grad) is not Tensor and is_sparse(grad):
+                self.update_rows(p, grad, state, group)
+                continue
             params.append(p)
             grads.append(grad)
             states.append(state)

@@ -2,6 +2,7 @@
 """Stochastic gradient descent, with momentum."""
 from weft.kernels import fast
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
+from weft.optim.rows import is_sparse, rows_of, table_of
 from weft.optim.rule import (
     Rule,
     check_flags,
@@ -108,6 +109,23 @@ class SGD(Rule):
             state["momentum_buffer"] = velocity
         sgd(p, grad, velocity if group["momentum"] != 0 else None, number(group["lr"]), group["momentum"],
             group["dampening"], number(group["weight_decay"]), group["nesterov"], group["maximize"], first)
+
+    def update_rows(self, p, grad, state, group):
+        grad = descent(p, grad, group["maximize"], number(group["weight_decay"]))      # decay raises: p is dense
+        momentum = group["momentum"]
+        if momentum != 0:
+            velocity = state.get("momentum_buffer")
+            if velocity is None:
+                velocity = state["momentum_buffer"] = grad.detach().clone()
+            else:
+                velocity.mul_(momentum).add_(grad, alpha=1 - group["dampening"])
+                velocity.copy_(velocity.coalesce())
+            grad = grad.add(velocity, alpha=momentum) if group["nesterov"] else velocity
+        if is_sparse(p):
+            p.add_(grad, alpha=-number(group["lr"]))
+            return
+        rows, part = rows_of(grad)
+        table_of(p, grad).index_add_(0, rows, part * -number(group["lr"]))
 
 
 def new_buffer(p):

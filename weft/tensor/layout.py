@@ -287,7 +287,7 @@ def mH(self):
 
 
 def layout(self):
-    """How the tensor is stored: always `weft.strided`.
+    """How the tensor is stored: `weft.strided`, unless it is a sparse tensor.
 
     >>> import weft
     >>> weft.ones(1).layout

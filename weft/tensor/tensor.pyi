@@ -1099,6 +1099,13 @@ class Tensor:
         >>> x.cauchy_().shape
         torch.Size([2, 3])
         """
+    def ccol_indices(self) -> None:
+        """Where each column begins: (columns + 1); only sparse tensors have it.
+
+        >>> import weft
+        >>> weft.eye(2).to_sparse_csc().ccol_indices()
+        tensor([0, 1, 2])
+        """
     def cdouble(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.complex128.
 
@@ -1284,6 +1291,20 @@ class Tensor:
         >>> weft.clone(x)
         tensor([[0.3000, 0.4200, 0.5400],
                 [0.6600, 0.7800, 0.9000]])
+        """
+    def coalesce(self) -> None:
+        """The same tensor with its elements in order, those of one place summed up; only sparse tensors have it.
+
+        >>> import weft
+        >>> weft.eye(2).to_sparse().coalesce().is_coalesced()
+        True
+        """
+    def col_indices(self) -> None:
+        """The column of each element; only sparse tensors have it.
+
+        >>> import weft
+        >>> weft.eye(2).to_sparse_csr().col_indices()
+        tensor([0, 1])
         """
     def conj(self) -> Tensor:
         """The conjugate; a real tensor is its own.
@@ -1473,6 +1494,13 @@ class Tensor:
         tensor([[-0.2382, -0.2394],
                 [ 0.4764,  0.4788],
                 [-0.2382, -0.2394]])
+        """
+    def crow_indices(self) -> None:
+        """Where each row begins: (rows + 1); only sparse tensors have it.
+
+        >>> import weft
+        >>> weft.eye(2).to_sparse_csr().crow_indices()
+        tensor([0, 1, 2])
         """
     def cuda(self, device: Device | None = None, non_blocking: builtins.bool = False, memory_format: MemoryFormat | None = None) -> Tensor:
         """Refused: there is no CUDA device.
@@ -2755,6 +2783,13 @@ class Tensor:
         >>> weft.index_select(x, 0, y)
         tensor([[3, 4]])
         """
+    def indices(self) -> None:
+        """Where the elements stand: (sparse_dim, nnz); only sparse tensors have it.
+
+        >>> import weft
+        >>> weft.eye(2).to_sparse().indices().shape
+        torch.Size([2, 2])
+        """
     def inner(self, other: Tensor) -> Tensor:
         """The sums of products over the last dimensions.
 
@@ -2784,6 +2819,13 @@ class Tensor:
         >>> weft.inverse(x)
         tensor([[0.5000, 0.0000],
                 [0.0000, 0.2500]])
+        """
+    def is_coalesced(self) -> None:
+        """Whether elements are in order, and no place has two; only sparse tensors have it.
+
+        >>> import weft
+        >>> weft.eye(2).to_sparse().is_coalesced()
+        True
         """
     def is_complex(self) -> Tensor:
         """Whether the elements are complex.
@@ -4753,6 +4795,13 @@ class Tensor:
         >>> x.round_()
         tensor([-2.,  0.,  2.])
         """
+    def row_indices(self) -> None:
+        """The row of each element; only sparse tensors have it.
+
+        >>> import weft
+        >>> weft.eye(2).to_sparse_csc().row_indices()
+        tensor([0, 1])
+        """
     def rsqrt(self) -> Tensor:
         """1 / sqrt(input).
 
@@ -5111,6 +5160,27 @@ class Tensor:
 
         >>> import weft
         >>> weft.ones(2, 3).sparse_dim()
+        0
+        """
+    def sparse_mask(self, mask: Tensor) -> Any:
+        """The elements in the places that a sparse tensor has, as a sparse tensor.
+
+        >>> import weft
+        >>> weft.full((2, 2), 5.0).sparse_mask(weft.eye(2).to_sparse()).values()
+        tensor([5., 5.])
+        """
+    def sparse_resize_(self, size: Ints, sparse_dim: Any, dense_dim: Any) -> None:
+        """Give a sparse tensor another size, in place.
+
+        >>> import weft
+        >>> weft.eye(2).to_sparse().sparse_resize_((3, 3), 2, 0).shape
+        torch.Size([3, 3])
+        """
+    def sparse_resize_and_clear_(self, size: Ints, sparse_dim: Any, dense_dim: Any) -> None:
+        """Give a sparse tensor another size and no elements, in place.
+
+        >>> import weft
+        >>> weft.eye(2).to_sparse().sparse_resize_and_clear_((3, 3), 2, 0)._nnz()
         0
         """
     def split(self, split_size_or_sections: Ints | None = None, dim: builtins.int = 0, *, split_size: Ints | None = None) -> tuple[Tensor, ...]:
@@ -5512,6 +5582,49 @@ class Tensor:
         >>> x.to_dense() is x
         True
         """
+    def to_sparse(self, sparse_dim: Any = None, *, layout: Layout | None = None, blocksize: Any = None, dense_dim: Any = None) -> Any:
+        """The elements that are not 0 as a sparse tensor; `sparse_dim`: of how many dimensions each place is stored.
+
+        >>> import weft
+        >>> weft.eye(3).to_sparse().indices()
+        tensor([[0, 1, 2],
+                [0, 1, 2]])
+        """
+    def to_sparse_bsc(self, blocksize: Any, dense_dim: Any = None) -> Any:
+        """The blocks that are not all 0, stored by columns of blocks.
+
+        >>> import weft
+        >>> weft.eye(4).to_sparse_bsc((2, 2)).values().shape
+        torch.Size([2, 2, 2])
+        """
+    def to_sparse_bsr(self, blocksize: Any, dense_dim: Any = None) -> Any:
+        """The blocks that are not all 0, stored by rows of blocks.
+
+        >>> import weft
+        >>> weft.eye(4).to_sparse_bsr((2, 2)).values().shape
+        torch.Size([2, 2, 2])
+        """
+    def to_sparse_coo(self) -> Any:
+        """The elements that are not 0, stored by coordinates.
+
+        >>> import weft
+        >>> weft.eye(3).to_sparse_coo().layout
+        torch.sparse_coo
+        """
+    def to_sparse_csc(self, dense_dim: Any = None) -> Any:
+        """The elements that are not 0, stored by columns.
+
+        >>> import weft
+        >>> weft.eye(3).to_sparse_csc().ccol_indices()
+        tensor([0, 1, 2, 3])
+        """
+    def to_sparse_csr(self, dense_dim: Any = None) -> Any:
+        """The elements that are not 0, stored by rows.
+
+        >>> import weft
+        >>> weft.eye(3).to_sparse_csr().crow_indices()
+        tensor([0, 1, 2, 3])
+        """
     def tolist(self) -> Any:
         """The values as nested Python lists; a number for a zero-dim tensor.
 
@@ -5795,6 +5908,13 @@ class Tensor:
         >>> import weft
         >>> weft.ones(2).untyped_storage().nbytes()
         8
+        """
+    def values(self) -> None:
+        """The stored elements: (nnz, ...); only sparse tensors have it.
+
+        >>> import weft
+        >>> weft.eye(2).to_sparse().values()
+        tensor([1., 1.])
         """
     def var(self, dim: Dim = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False, *, correction: builtins.int | builtins.float | None = None) -> Tensor:
         """The variance, with `correction` (1: unbiased) taken off the count.

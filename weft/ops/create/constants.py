@@ -9,6 +9,7 @@ from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core import layout as layouts
 from weft.core.errors import fail
+from weft.core.layout import strided
 from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import mode_bits
 from weft.core.spec import Spec, formatted, ordered, reach_of
@@ -17,6 +18,7 @@ from weft.ops.core.failure import explain_too_large, is_too_large
 from weft.ops.core.out import write_out
 from weft.ops.core.registry import FUNCTIONS, NOGRAD, op
 from weft.ops.core.samples import size as lengths
+from weft.ops.create.sparse import check_strided, sparse_zeros
 from weft.tensor.names import method, public
 from weft.tensor.override import overridable
 from weft.tensor.tensor import Tensor, describe, mark_leaf, without_values, wrap
@@ -235,6 +237,8 @@ def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
     if not args and size is None:
         raise TypeError('zeros() missing 1 required positional arguments: "size"')
     np_dtype = DEFAULT.dtype.np if dtype is None and out is None else out_dtype(dtype, out)
+    if layout is not None and layout is not strided:
+        return sparse_zeros(shape, dtypes.of_array(np_dtype), layout, requires_grad)
     return made_of(all_zeros, 0, shape, np_dtype, "zeros", device, requires_grad, out)
 
 
@@ -250,6 +254,8 @@ def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_m
     shape = shape_of(args if size is None else (size,), "ones")
     if not args and size is None:
         raise TypeError('ones() missing 1 required positional arguments: "size"')
+    if layout is not None:
+        check_strided(layout, "ones")
     np_dtype = DEFAULT.dtype.np if dtype is None and out is None else out_dtype(dtype, out)
     return made_of(all_ones, 1, shape, np_dtype, "ones", device, requires_grad, out)
 
@@ -266,6 +272,8 @@ def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
     if not args and size is None:
         raise TypeError('empty() missing 1 required positional arguments: "size"')
     np_dtype = DEFAULT.dtype.np if dtype is None and out is None else out_dtype(dtype, out)
+    if layout is not None and layout is not strided:
+        return sparse_zeros(shape, dtypes.of_array(np_dtype), layout, requires_grad)
     if memory_format is None or out is not None:
         return made_of(uninitialised, None, shape, np_dtype, "empty", device, requires_grad, out)
     if any(n < 0 for n in shape):
@@ -286,6 +294,8 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pi
         raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}")
     if type(fill_value) is not float:
         fill_value = number_of(fill_value, "full", "fill_value")
+    if layout is not None:
+        check_strided(layout, "full")
     if dtype is None and out is None:
         np_dtype = dtypes.of_scalar(fill_value).np
     else:

@@ -8,7 +8,7 @@ from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
 from weft.kernels import fast
 from weft.kernels.native import matmul as native_product
-from weft.ops.core.registry import op
+from weft.ops.core.registry import FUNCTIONS, op
 from weft.ops.linalg.checks import need_tensors, sizes, type_name
 from weft.ops.pointwise.arithmetic import conj_of
 from weft.tensor.tensor import OPS, Tensor
@@ -107,6 +107,9 @@ class mm:
     def grad_mat2(g, x):
         return adjoint_times(x, g)
     samples, flops = [((3, 2), (2, 4)), ((1, 3), (3, 1))], product_flops
+
+
+FUNCTIONS["spmm"] = FUNCTIONS["dsmm"] = FUNCTIONS["mm"]     # older names, for a sparse first operand
 
 
 @op

@@ -43,7 +43,7 @@ def _check_indices(weight, indices, name):
 
 @op
 class embedding:
-    """The rows of `weight` that `indices` number. With sparse=True the gradient is a dense one too."""
+    """The rows of `weight` that `indices` number. With sparse=True the gradient is a sparse tensor of those rows."""
     tags, method = KEEP_HALF, False
 
     def forward(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
@@ -58,7 +58,9 @@ class embedding:
         _check_table(weight, indices, "embedding")
         return (*indices.shape, weight.shape[1]), weight.dtype
 
-    def grad_weight(g, indices, weight_shape, padding_idx, scale_grad_by_freq):
+    def grad_weight(g, indices, weight_shape, padding_idx, scale_grad_by_freq, sparse):
+        if sparse:
+            return sparse_rows(g, indices, weight_shape, padding_idx, scale_grad_by_freq)
         return GRAD.compute([g, indices, weight_shape[0], padding_idx, scale_grad_by_freq])
     samples = [((5, 3), ints(2, 4, below=5)), ((5, 3), ints(4, below=5, dtype="int32"))]
 
@@ -89,6 +91,19 @@ class _embedding_grad:
 
 
 GRAD = _embedding_grad.op
+
+
+def sparse_rows(g, indices, shape, padding_idx, by_freq):
+    """The gradient of a table as a sparse tensor of the rows that were used; row `padding_idx` is left out."""
+    if by_freq:
+        fail(RuntimeError, "embedding_backward: scale_grad_by_freq not supported with sparse gradients",
+             "leave one of sparse=True and scale_grad_by_freq=True out")
+    from weft.ops.sparse.create import row_tensor  # loaded when a program first needs it
+    indices, g = indices.reshape(-1).long(), g.reshape(-1, shape[1])
+    if padding_idx >= 0:
+        kept = (indices != padding_idx).nonzero().squeeze(1)
+        indices, g = indices.index_select(0, kept), g.index_select(0, kept)
+    return row_tensor(indices, g, shape)
 
 
 def _shares(indices, rows):
@@ -381,13 +396,31 @@ def _used(indices, scale, starts, include_last):
     return (at, scale) if used == at._form.size else (at[:used], scale if scale is None else scale[:used])
 
 
-def _bags(weight, at, starts, by_freq, mode, scale, padding_idx):
+def _bags(weight, at, starts, by_freq, mode, scale, padding_idx, sparse=False):
     """(the result, its places in the table if it is of maxima) of bags between `starts`."""
+    if sparse and mode == 2:
+        fail(ValueError, "max mode does not support sparse weights", "leave sparse=True out")
+    if sparse and recording():
+        return _sparse_bags(weight, at, starts, by_freq, mode, scale, padding_idx), None
     if mode == 2:
         return _bag_max(weight, at, starts, padding_idx)
     if scale is not None and padding_idx >= 0:
         scale = scale.masked_fill(at == padding_idx, 0)
     return BAG.compute([weight, scale, at, starts, padding_idx, by_freq, mode == 1]), None
+
+
+def _sparse_bags(weight, at, starts, by_freq, mode, scale, padding_idx):
+    """Bags of rows whose gradient is a sparse tensor."""
+    from weft.ops.sparse.product import sum_stretches  # loaded when a program first needs it
+    rows = EMBEDDING.compute([weight, at, padding_idx, by_freq, True])
+    if padding_idx >= 0:
+        rows = rows.masked_fill((at == padding_idx).unsqueeze(1), 0)
+    if scale is not None:
+        rows = rows * scale.unsqueeze(1)
+    made = sum_stretches(rows, values_of(starts, "embedding_bag"), np.arange(at._form.size))
+    if mode == 1:
+        made = made / _bag_sizes(at, starts, padding_idx).clamp(min=1).to(made.dtype).unsqueeze(1)
+    return made
 
 
 @op
@@ -401,7 +434,7 @@ class embedding_bag:
                                "padding_idx must be within the number of embeddings")
         starts = _borders(indices, offsets, include_last_offset, weight, MODES[mode], padding_idx)
         at, scale = _used(indices, per_sample_weights, starts, include_last_offset)
-        made, places = _bags(weight, at, starts, scale_grad_by_freq, mode, scale, padding_idx)
+        made, places = _bags(weight, at, starts, scale_grad_by_freq, mode, scale, padding_idx, sparse)
         sizes = _bag_sizes(at, starts, padding_idx)
         return made, _bag_numbers(starts, at._form.size), sizes, sizes if places is None else places
     samples = [((5, 3), ints(4, below=5), data([0, 1, 1])),
@@ -430,7 +463,7 @@ class _f_embedding_bag:
         if max_norm is not None:
             _shorten_rows(weight, input, max_norm, norm_type)
         at, scale = _used(input, per_sample_weights, starts, include_last_offset)
-        return _bags(weight, at, starts, scale_grad_by_freq, MODES.index(mode), scale, padding_idx)[0]
+        return _bags(weight, at, starts, scale_grad_by_freq, MODES.index(mode), scale, padding_idx, sparse)[0]
     samples = [(ints(2, 3, below=5), (5, 3)), (ints(4, below=5), (5, 3), data([0, 1, 1]), None, 2, False, "sum"),
                (ints(2, 3, below=5), (5, 3), None, None, 2, False, "sum", False, (2, 3), False, 1),
                (ints(2, 3, below=5), (5, 3), None, None, 2, False, "max")]

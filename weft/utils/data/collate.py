@@ -102,7 +102,7 @@ def collate(batch, *, collate_fn_map=None):
 
 def collate_tensor_fn(batch, *, collate_fn_map=None):
     """Tensors of one shape, stacked."""
-    first = batch[0]._array
+    first = batch[0]._form
     for other in batch:
         if other._form.shape != first.shape:
             i = next(i for i, other in enumerate(batch) if other._form.shape != first.shape)
