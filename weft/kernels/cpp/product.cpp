@@ -4,6 +4,7 @@
 #include "border.h"
 #include "gemm.h"
 #include "tables.h"
+#include "widen.h"
 
 namespace weft {
 namespace {
@@ -33,6 +34,42 @@ template <class T> const T* stack_item(const Array& a, const intptr_t* shape, in
     return reinterpret_cast<const T*>(at);
 }
 
+// Elements in a row as floats, and floats in a row as what is stored.
+inline void widen(const Half* x, float* to, int64_t n) { floats_of_halves(&x->word, to, n); }
+inline void widen(const Bfloat* x, float* to, int64_t n) { floats_of_bfloats(&x->word, to, n); }
+inline void narrow(const float* x, Half* to, int64_t n) { halves_of_floats(x, &to->word, n); }
+inline void narrow(const float* x, Bfloat* to, int64_t n) { bfloats_of_floats(x, &to->word, n); }
+
+// A matrix of a half type in floats, in the order in which it lies.
+template <class S> Matrix<float> widened(Matrix<S> x, int64_t rows, int64_t columns, float* to) {
+    const bool turned = x.row == 1 && x.column != 1;
+    if (turned) { std::swap(rows, columns); std::swap(x.row, x.column); }
+    parallel(rows, std::max<int64_t>(1, 65536 / columns), [&](int64_t from, int64_t until) {
+        for (int64_t i = from; i < until; i++) {
+            const S* row = x.data + i * x.row;
+            if (x.column == 1) widen(row, to + i * columns, columns);
+            else for (int64_t j = 0; j < columns; j++) to[i * columns + j] = value_of(row[j * x.column]);
+        }
+    });
+    return turned ? Matrix<float>{to, 1, columns} : Matrix<float>{to, columns, 1};
+}
+
+// c (m x n, contiguous) = a @ b + bias. Of half types the sums are floats, rounded once at the end.
+template <class S>
+void one_product(int64_t m, int64_t n, int64_t k, Matrix<S> a, Matrix<S> b, S* c, const S* bias) {
+    if constexpr (std::is_floating_point_v<S>) gemm<S>(m, n, k, a, b, c, n, {false, bias, nullptr});
+    else {
+        if (m == 0 || n == 0) return;
+        Workspace memory(size_t(m * k + m * n + n + 64) * sizeof(float));
+        if (!memory) throw std::bad_alloc();
+        float *wide_a = memory.cut<float>(m * k), *sums = memory.cut<float>(m * n), *wide_bias = memory.cut<float>(n);
+        if (bias) widen(bias, wide_bias, n);
+        const Matrix<float> x = k ? widened(a, m, k, wide_a) : Matrix<float>{wide_a, k, 1};
+        gemm<float, S>(m, n, k, x, b, sums, n, {false, bias ? wide_bias : nullptr, nullptr});
+        parallel(m * n, 65536, [&](int64_t from, int64_t to) { narrow(sums + from, c + from, to - from); });
+    }
+}
+
 template <class T> PyObject* product(const Array& a, const Array& b, bool a_turned, bool b_turned, const Array& bias) {
     if (!fits<T>(a) || !fits<T>(b) || a.nd < 2 || b.nd < 2) return not_taken();
     const int64_t m = a.shape[a.nd - 2 + a_turned], k = a.shape[a.nd - 1 - a_turned], n = b.shape[b.nd - 1 - b_turned];
@@ -54,27 +91,21 @@ template <class T> PyObject* product(const Array& a, const Array& b, bool a_turn
     if (!made) return nullptr;
     T* out = data_of<T>(made);
     const Matrix<T> x = matrix_of<T>(a, a_turned), y = matrix_of<T>(b, b_turned);
-    const Epilogue<T> e{false, bias ? bias.as<T>() : nullptr, nullptr};
-    const int64_t work = m * n * k;
+    const double work = double(m) * double(n) * double(k);
     bool enough = true;
     {
-        Unlocked gil(count * work);
-        const auto one = [&](int64_t i) {
-            gemm<T>(m, n, k, {stack_item<T>(a, shape, dims, i), x.row, x.column},
-                    {stack_item<T>(b, shape, dims, i), y.row, y.column}, out + i * m * n, n, e);
+        Unlocked gil(int64_t(std::min(double(count) * work, 1e9)));
+        const auto some = [&](int64_t from, int64_t to) {
+            for (int64_t i = from; i < to; i++)
+                one_product<T>(m, n, k, {stack_item<T>(a, shape, dims, i), x.row, x.column},
+                               {stack_item<T>(b, shape, dims, i), y.row, y.column}, out + i * m * n,
+                               bias ? bias.as<T>() : nullptr);
         };
+        // members share the threads out among them, unless they are few and large
+        const bool apart = count >= 4 * host->threads() || (count >= host->threads() && work < 4e6);
         try {
-            if (count == 1) one(0);
-            else if (count >= host->threads() && count * work > 100000 && work < 20000000) {
-                std::atomic<bool> failed{false};
-                parallel(count, std::max<int64_t>(1, 100000 / std::max<int64_t>(work, 1)),
-                         [&](int64_t from, int64_t to) {
-                    try {
-                        for (int64_t i = from; i < to; i++) one(i);
-                    } catch (const std::bad_alloc&) { failed = true; }
-                });
-                enough = !failed;
-            } else for (int64_t i = 0; i < count; i++) one(i);
+            if (count > 1 && apart) parallel(count, int64_t(1e6 / std::max(work, 1.0)) + 1, some);
+            else some(0, count);
         } catch (const std::bad_alloc&) { enough = false; }
     }
     if (enough) return made;
@@ -88,6 +119,8 @@ static PyObject* product_of(const Array& a, const Array& b, bool a_turned, bool 
     if (a.type != b.type) return not_taken();
     if (a.type == F32) return product<float>(a, b, a_turned, b_turned, bias);
     if (a.type == F64) return product<double>(a, b, a_turned, b_turned, bias);
+    if (a.type == F16) return product<Half>(a, b, a_turned, b_turned, bias);
+    if (a.type == BF16) return product<Bfloat>(a, b, a_turned, b_turned, bias);
     return not_taken();
 }
 
@@ -115,10 +148,9 @@ template <class T> static PyObject* linear_of(const Array& x, const Array& weigh
     bool enough = true;
     {
         Unlocked gil(m * n * k);
-        const Matrix<T> w = matrix_of<T>(weight, true);
         try {
-            gemm<T>(m, n, k, {x.as<T>(), k, 1}, w, data_of<T>(made), n,
-                    {false, bias ? bias.as<T>() : nullptr, nullptr});
+            one_product<T>(m, n, k, {x.as<T>(), k, 1}, matrix_of<T>(weight, true), data_of<T>(made),
+                           bias ? bias.as<T>() : nullptr);
         } catch (const std::bad_alloc&) { enough = false; }
     }
     if (enough) return made;
@@ -131,6 +163,8 @@ KERNEL(linear) {
     if (!read(args, n, x, weight, bias) || !x || !weight) return not_taken();
     if (x.type == F32) return linear_of<float>(x, weight, bias);
     if (x.type == F64) return linear_of<double>(x, weight, bias);
+    if (x.type == F16) return linear_of<Half>(x, weight, bias);
+    if (x.type == BF16) return linear_of<Bfloat>(x, weight, bias);
     return not_taken();
 }
 
