@@ -8,6 +8,7 @@ products whose family, name or sizes ("64 x 9216 x 128") contain it, --quick eve
 import argparse
 import json
 import statistics
+import time
 
 import numpy as np
 import torch
@@ -43,7 +44,8 @@ def measure(product, threads, seconds):
     found, exact = functions[0]().numpy(), functions[2]().numpy()
     if not np.array_equal(found, exact):
         raise AssertionError(f"{product}: weft's product differs from PyTorch's by {np.abs(found - exact).max()}")
-    times = by_turns(functions, seconds, rounds=10, pause=0.001)
+    clock = time.thread_time if threads == 1 else time.perf_counter
+    times = by_turns(functions, seconds, rounds=10, pause=0.001, clock=clock)
     operations = 2.0 * product.stack * product.m * product.k * product.n
     rates = [operations / t / 1e9 for t in times]
     return {**product._asdict(), "label": str(product), "threads": threads, "weft": rates[0], "numpy": rates[1],

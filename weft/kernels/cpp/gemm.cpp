@@ -84,6 +84,31 @@ bool deep_product(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* 
     return true;
 }
 
+// One row times B, which the second cache holds: sums of eight vectors stay in registers.
+template <class T, class S>
+void one_row_near(int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, const Epilogue<T>& e) {
+    constexpr int L = LANES<T>, VECTORS = 8;
+    const auto columns = [&]<int V>(int64_t j, int64_t count, std::integral_constant<int, V>) {
+        Vec<T> sum[V];
+        each_of_tile<1, V>([&](int, int v) { sum[v] = Vec<T>{}; });
+        for (int64_t p = 0; p < k; p++) {
+            const Vec<T> x = splat<T>(a.data[p * a.column]);
+            const S* row = b.data + p * b.row + j;
+            if (count >= V * L) each_of_tile<1, V>([&](int, int v) { sum[v] += x * load_as<T>(row + v * L); });
+            else for (int64_t q = 0; q < count; q++) sum[q / L][q % L] += x[0] * value_of(row[q]);
+        }
+        T line[V * L];
+        each_of_tile<1, V>([&](int, int v) { store(line + v * L, sum[v]); });
+        for (int64_t q = 0; q < std::min<int64_t>(count, V * L); q++) {
+            const T total = line[q] + (e.bias ? e.bias[j + q] : T(0)) + (e.row_bias ? e.row_bias[0] : T(0));
+            c[j + q] = e.accumulate ? c[j + q] + total : total;
+        }
+    };
+    int64_t j = 0;
+    for (; j + VECTORS * L <= n; j += VECTORS * L) columns(j, n - j, std::integral_constant<int, VECTORS>());
+    for (; j < n; j += L) columns(j, n - j, std::integral_constant<int, 1>());
+}
+
 // One or two rows times B: the rows of B, scaled, are added up in the order in which they lie in memory; no packing.
 template <class T, class S>
 void few_rows_straight(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, int64_t ldc,
@@ -95,7 +120,8 @@ void few_rows_straight(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b
         for (int64_t i = 0; i < m; i++)
             for (int64_t j = first * L; j < std::min(n, last * L); j += WIDTH) {
                 const int64_t columns = std::min({WIDTH, n - j, last * L - j});
-                T sum[WIDTH] = {};
+                T sum[WIDTH];
+                std::fill_n(sum, columns, T(0));
                 for (int64_t p = 0; p < k; p += DEEP) {
                     const int64_t deep = std::min(DEEP, k - p);
                     T x[DEEP] = {};
@@ -166,6 +192,8 @@ void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, int64
         deep_product(m, n, k, a, b, c, ldc, e))
         return;
     if (dots(m, n, k, a, b, c, ldc, e)) return;
+    if (m == 1 && b.column == 1 && n >= LANES<T> && double(n) * double(k) * sizeof(S) <= 300000.0)
+        return one_row_near(n, k, a, b, c, e);
     if (double(m) * double(n) * double(k) <= 64.0 * 64 * 64 && k <= 512 && small_product(m, n, k, a, b, c, ldc, e))
         return;
     if (m <= 2 && b.column == 1) return few_rows_straight(m, n, k, a, b, c, ldc, e);

@@ -58,6 +58,10 @@ template <class T, int R, int C>
 template <class T, int R, int C, bool PACKED>
 [[gnu::noinline]] void tile(int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb, T* c, int64_t ldc,
                             int64_t columns, Epilogue<T> e) {
+    for (int i = 0; i < R; i++) {           // C is asked for before it is needed
+        __builtin_prefetch(c + i * ldc, 1);
+        __builtin_prefetch(c + i * ldc + C * LANES<T> - 1, 1);
+    }
     Vec<T> sum[R][C];
     // packed: addresses are constants
     tile_product<T, R, C>(k, a, PACKED ? 1 : ar, PACKED ? Tile<T>::ROWS : ac, b, ldb, sum);
@@ -115,12 +119,15 @@ template <class T> void pack_rows(Matrix<T> a, int64_t rows, int64_t height, int
     for (int64_t i = 0; i < rows; i += height, to += R * depth) {
         const int64_t n = std::min(height, rows - i);
         const T* from = a.data + i * a.row;
-        if (n == R && a.row == 1) {
-            for (int64_t p = 0; p < depth; p++) std::memcpy(to + p * R, from + p * a.column, R * sizeof(T));
-            continue;
-        }
         int64_t p = 0;
-        if (a.column == 1)
+        if (a.row == 1 && a.column > 0)     // whole vectors, as long as they stay within A, less what isn't a row
+            for (; p + 1 < depth && p * a.column + GROUPS * L <= (depth - 1) * a.column + n; p++) {
+                __builtin_prefetch(from + (p + 12) * a.column + R);
+                for (int g = 0; g < GROUPS; g++)
+                    store(to + p * R + g * L, select(lane_numbers<T>() < MaskElement<T>(n - g * L),
+                                                     load(from + p * a.column + g * L), Vec<T>{}));
+            }
+        else if (a.column == 1)
             for (; p + L <= depth; p += L) {
                 Vec<T> block[GROUPS][L];
                 for (int g = 0; g < GROUPS; g++) {

@@ -47,7 +47,7 @@ struct Division {
 template <class T, class S> struct Blocked {
     static constexpr int64_t R = Tile<T>::ROWS, N = Tile<T>::COLUMNS, KC = Tile<T>::KC;
     static constexpr int64_t MOST_TILES = Tile<T>::MC / R;
-    static constexpr int64_t NARROW = 8;            // panels: A is then read where it lies
+    static constexpr int64_t NARROW = 8 * N * KC;   // elements of a step's panels: A is then read where it lies
     static constexpr int64_t OWN_PANELS = 4;        // that a task packs at a time
     static constexpr int64_t SHARED = 1 << 21;      // elements of B packed ahead
 
@@ -73,14 +73,20 @@ template <class T, class S> struct Blocked {
         const int64_t deep = depth_at(p), j = (first + from) * N;
         const S* at = b.data + p * b.row + j * b.column;
         int64_t q = from;
-        if (b.column == 1 && deep > 1) {            // two panels together: longer pieces of B's rows
+        if (b.column == 1) {                        // some together: longer pieces of B's rows, asked for ahead
             constexpr int L = LANES<T>;
-            for (; q + 2 <= to && (first + q + 2) * N <= n; q += 2, at += 2 * N, into += 2 * N * deep)
-                for (int64_t s = 0; s < deep; s++)
-                    for (int64_t l = 0; l < N; l += L) {
-                        store(into + s * N + l, load_as<T>(at + s * b.row + l));
-                        store(into + (deep + s) * N + l, load_as<T>(at + s * b.row + N + l));
-                    }
+            constexpr int64_t AHEAD = 12, LINE = 64 / int64_t(sizeof(S));
+            const int64_t whole = std::min(to, n / N - first);
+            for (int64_t some; q < whole; q += some, at += some * N, into += some * N * deep) {
+                some = std::min<int64_t>(4, whole - q);
+                for (int64_t s = 0; s < deep; s++) {
+                    const S* row = at + s * b.row;
+                    for (int64_t l = 0; l < some * N; l += LINE) __builtin_prefetch(row + AHEAD * b.row + l);
+                    for (int64_t r = 0; r < some; r++)
+                        for (int64_t l = 0; l < N; l += L)
+                            store(into + (r * deep + s) * N + l, load_as<T>(row + r * N + l));
+                }
+            }
         }
         for (; q < to; q++, at += N * b.column, into += N * deep)
             pack_columns<T, S>({at, b.row, b.column}, deep, std::min(N, n - (first + q) * N), into);
@@ -96,20 +102,29 @@ template <class T, class S> struct Blocked {
             const T* panel = pb + (q - q0) * N * deep;
             T* to = c + i * ldc + j;
             if (in_place)
-                edge_tile<T, false>(rows, deep, a.data + i * a.row + p, a.row, 1, panel, N, to, ldc, n - j, now);
+                edge_tile<T, false>(rows, deep, a.data + i * a.row + p * a.column, a.row, a.column, panel, N, to, ldc,
+                                    n - j, now);
             else edge_tile<T, true>(rows, deep, pa + (t - t0) * R * deep, 1, R, panel, N, to, ldc, n - j, now);
         };
-        if (in_place)
+        if (in_place) {
             for (int64_t t = t0; t < t1; t++) for (int64_t q = q0; q < q1; q++) tile(t, q);
-        else
-            for (int64_t q = q0; q < q1; q++) for (int64_t t = t0; t < t1; t++) tile(t, q);
+            return;
+        }
+        constexpr int64_t LINE = 64 / int64_t(sizeof(T));
+        const int64_t share = (N * deep / (t1 - t0) + LINE - 1) / LINE * LINE;
+        for (int64_t q = q0; q < q1; q++)
+            for (int64_t t = t0; t < t1; t++) {
+                const T* next = pb + (q + 1 - q0) * N * deep + (t - t0) * share;    // the next panel, bit by bit
+                if (q + 1 < q1) for (int64_t l = 0; l < share; l += LINE) __builtin_prefetch(next + l, 0, 2);
+                tile(t, q);
+            }
     }
 
     void group(int64_t t0, int64_t t1, int64_t q0, int64_t q1) const {
         const int64_t some_tiles = own_a ? MOST_TILES : t1 - t0;
-        const int64_t some_panels = own_b ? (in_place ? NARROW : OWN_PANELS) : q1 - q0;
+        const int64_t some_panels = own_b ? (in_place ? q1 - q0 : OWN_PANELS) : q1 - q0;
         T* mine_a = own_a ? thread_buffer<T>(size_t(MOST_TILES * R * depth), 0) : nullptr;
-        T* mine_b = own_b ? thread_buffer<T>(size_t(NARROW * N * KC), 1) : nullptr;
+        T* mine_b = own_b ? thread_buffer<T>(size_t(NARROW), 1) : nullptr;
         if ((own_a && !mine_a) || (own_b && !mine_b)) throw std::bad_alloc();
         for (int64_t t = t0; t < t1; t += some_tiles)
             for (int64_t q = q0; q < q1; q += some_panels)
@@ -156,7 +171,7 @@ template <class T, class S> struct Blocked {
     bool run() {
         const int64_t steps = (k + KC - 1) / KC, all = (n + N - 1) / N;
         depth = (k + steps - 1) / steps;
-        in_place = a.column == 1 && all <= NARROW;
+        in_place = all * N * depth <= NARROW && (a.column == 1 || (a.row == 1 && m <= 32));
         // one vector of columns leaves registers for twice as many rows
         const int64_t most = in_place && n <= LANES<T> ? std::max<int64_t>(R, 12) : R;
         tiles = (m + most - 1) / most;
