@@ -84,29 +84,33 @@ bool deep_product(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* 
     return true;
 }
 
-// One row times B, which the second cache holds: sums of eight vectors stay in registers.
+// One row times B, which the second cache holds: sums of V vectors of columns from j on stay in registers; the first
+// `known` columns of them are done already.
+template <class T, class S, int V>
+void row_sums(int64_t j, int64_t known, int64_t k, Matrix<T> a, Matrix<S> b, T* c, const Epilogue<T>& e) {
+    constexpr int L = LANES<T>;
+    Vec<T> sum[1][V];
+    each_of_tile<1, V>([&](int, int v) { sum[0][v] = Vec<T>{}; });
+    for (int64_t p = 0; p < k; p++) {
+        const Vec<T> x = splat<T>(a.data[p * a.column]);
+        const S* row = b.data + p * b.row + j;
+        each_of_tile<1, V>([&](int, int v) { sum[0][v] += x * load_as<T>(row + v * L); });
+    }
+    T line[V * L];
+    each_of_tile<1, V>([&](int, int v) { store(line + v * L, sum[0][v]); });
+    for (int64_t q = known; q < V * L; q++) {
+        const T total = line[q] + (e.bias ? e.bias[j + q] : T(0)) + (e.row_bias ? e.row_bias[0] : T(0));
+        c[j + q] = e.accumulate ? c[j + q] + total : total;
+    }
+}
 template <class T, class S>
 void one_row_near(int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, const Epilogue<T>& e) {
-    constexpr int L = LANES<T>, VECTORS = 8;
-    const auto columns = [&]<int V>(int64_t j, int64_t count, std::integral_constant<int, V>) {
-        Vec<T> sum[V];
-        each_of_tile<1, V>([&](int, int v) { sum[v] = Vec<T>{}; });
-        for (int64_t p = 0; p < k; p++) {
-            const Vec<T> x = splat<T>(a.data[p * a.column]);
-            const S* row = b.data + p * b.row + j;
-            if (count >= V * L) each_of_tile<1, V>([&](int, int v) { sum[v] += x * load_as<T>(row + v * L); });
-            else for (int64_t q = 0; q < count; q++) sum[q / L][q % L] += x[0] * value_of(row[q]);
-        }
-        T line[V * L];
-        each_of_tile<1, V>([&](int, int v) { store(line + v * L, sum[v]); });
-        for (int64_t q = 0; q < std::min<int64_t>(count, V * L); q++) {
-            const T total = line[q] + (e.bias ? e.bias[j + q] : T(0)) + (e.row_bias ? e.row_bias[0] : T(0));
-            c[j + q] = e.accumulate ? c[j + q] + total : total;
-        }
-    };
+    constexpr int64_t L = LANES<T>;
     int64_t j = 0;
-    for (; j + VECTORS * L <= n; j += VECTORS * L) columns(j, n - j, std::integral_constant<int, VECTORS>());
-    for (; j < n; j += L) columns(j, n - j, std::integral_constant<int, 1>());
+    for (; j + 8 * L <= n; j += 8 * L) row_sums<T, S, 8>(j, 0, k, a, b, c, e);
+    for (; j + 3 * L <= n; j += 3 * L) row_sums<T, S, 3>(j, 0, k, a, b, c, e);
+    for (; j + L <= n; j += L) row_sums<T, S, 1>(j, 0, k, a, b, c, e);
+    if (j < n) row_sums<T, S, 1>(n - L, L - (n - j), k, a, b, c, e);
 }
 
 // One or two rows times B: the rows of B, scaled, are added up in the order in which they lie in memory; no packing.
@@ -163,7 +167,7 @@ template <class T> void without_k(int64_t m, int64_t n, T* c, int64_t ldc, const
 // Both operands lie along the inner dimension, and one of them has few rows.
 template <class T, class S>
 bool dots(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, int64_t ldc, const Epilogue<T>& e) {
-    if (a.column != 1 || b.row != 1 || k < LANES<T>) return false;
+    if (a.column != 1 || b.row != 1 || k < (std::min(m, n) > 3 ? 6 : 1) * LANES<T>) return false;
     if (m <= DOT_ROWS && (m <= n || !std::is_same_v<T, S>)) {
         dot_product<T, S>({m, n, k, a.data, a.row, b.data, b.column, c, ldc, 1, e.accumulate, e.row_bias, e.bias});
         return true;

@@ -58,10 +58,11 @@ template <class T, int R, int C>
 template <class T, int R, int C, bool PACKED>
 [[gnu::noinline]] void tile(int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb, T* c, int64_t ldc,
                             int64_t columns, Epilogue<T> e) {
-    for (int i = 0; i < R; i++) {           // C is asked for before it is needed
-        __builtin_prefetch(c + i * ldc, 1);
-        __builtin_prefetch(c + i * ldc + C * LANES<T> - 1, 1);
-    }
+    if (k >= 32)
+        for (int i = 0; i < R; i++) {       // C is asked for before it is needed
+            __builtin_prefetch(c + i * ldc, 1);
+            __builtin_prefetch(c + i * ldc + C * LANES<T> - 1, 1);
+        }
     Vec<T> sum[R][C];
     // packed: addresses are constants
     tile_product<T, R, C>(k, a, PACKED ? 1 : ar, PACKED ? Tile<T>::ROWS : ac, b, ldb, sum);
