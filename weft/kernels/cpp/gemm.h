@@ -58,7 +58,7 @@ template <class T, int R, int C>
 template <class T, int R, int C, bool PACKED>
 [[gnu::noinline]] void tile(int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb, T* c, int64_t ldc,
                             int64_t columns, Epilogue<T> e) {
-    if (k >= 32)
+    if (PACKED || k >= 32)                  // A as it lies goes along the rows of C, which the processor foresees
         for (int i = 0; i < R; i++) {       // C is asked for before it is needed
             __builtin_prefetch(c + i * ldc, 1);
             __builtin_prefetch(c + i * ldc + C * LANES<T> - 1, 1);
