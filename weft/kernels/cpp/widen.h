@@ -28,9 +28,14 @@ template <class T, class S> [[gnu::always_inline]] inline Vec<T> load_as(const S
     if constexpr (std::is_same_v<S, T>) {
         return load(p);
     } else if constexpr (std::is_same_v<S, Bfloat>) {
+#if defined(__AVX2__) && !defined(__AVX512F__)      // of the plain conversion GCC makes two halves
+        const __m128i words = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+        return bits<Vec<T>>(_mm256_slli_epi32(_mm256_cvtepu16_epi32(words), 16));
+#else
         HalfWords words;
         std::memcpy(&words, p, sizeof words);
         return bits<Vec<T>>(__builtin_convertvector(words, Vec<uint32_t>) << 16);
+#endif
     } else {
 #if defined(__AVX512F__)
         return bits<Vec<T>>(_mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))));
