@@ -87,7 +87,7 @@ template <class T, int R, int C, bool PACKED>
             c[i * ldc + j] = e.accumulate ? c[i * ldc + j] + lines[i][j] : lines[i][j];
 }
 
-// A tile of any number of rows up to ROWS (twice as many of one vector, where A lies as it is), of C vectors of columns.
+// A tile of any number of rows up to ROWS (12 of one vector, where A lies as it is), of C vectors of columns.
 template <class T, bool PACKED, int C = Tile<T>::VECTORS>
 inline void any_tile(int64_t rows, int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb, T* c,
                      int64_t ldc, int64_t columns, const Epilogue<T>& e) {
@@ -112,8 +112,8 @@ inline void edge_tile(int64_t rows, int64_t k, const T* a, int64_t ar, int64_t a
     else any_tile<T, PACKED, 1>(rows, k, a, ar, ac, b, ldb, c, ldc, columns, e);
 }
 
-// Panels of `height` rows (ROWS at most) of A (rows x depth from its element (0, 0)): panel[p][i], ROWS wide, short ones
-// padded with zeros.
+// Panels of `height` rows (ROWS at most) of A (rows x depth from its element (0, 0)): panel[p][i], ROWS wide, short
+// ones padded with zeros.
 template <class T> void pack_rows(Matrix<T> a, int64_t rows, int64_t height, int64_t depth, T* to) {
     constexpr int64_t R = Tile<T>::ROWS;
     constexpr int L = LANES<T>, GROUPS = int((R + L - 1) / L);

@@ -2,8 +2,8 @@
 //
 // A task takes a group of tiles' rows by a group of panels of columns. An operand that several tasks read is packed
 // once, by tasks that stand at the front of the same job; one that a single task reads is packed by that task, a piece
-// at a time, while it is in the cache. Groups depend on the number of threads, the sum of an element does not: the inner
-// dimension goes by steps, in order.
+// at a time, while it is in the cache. Groups depend on the number of threads, the sum of an element does not: the
+// inner dimension goes by steps, in order.
 #pragma once
 #include <atomic>
 #include <thread>
