@@ -4,7 +4,7 @@ VENV ?= .venv
 PY = $(VENV)/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo browser test test-all test-pure compare conform lint types bench ecosystem build sets sanitize sanitize-threads fuzz clean
+.PHONY: demo browser test test-all test-pure compare conform lint types bench explore ecosystem build sets sanitize sanitize-threads fuzz clean
 
 demo: build
 	$(PY) examples/demo.py
@@ -76,6 +76,10 @@ sanitize-threads: $(VENV)/.ready
 # weft beside PyTorch; BENCH="--only conv --threads 2" measures a part
 bench: build $(VENV)/.torch
 	$(PY) benchmarks/bench.py $(BENCH)
+
+# products of several hundred shapes beside OpenBLAS and PyTorch; EXPLORE="--quick --threads 1" measures a part
+explore: build $(VENV)/.torch
+	$(PY) benchmarks/explore.py --svg benchmarks/products.svg $(EXPLORE)
 
 # packages from PyPI on weft and on PyTorch, side by side; writes docs/compatibility.md. ECOSYSTEM="--only timm,peft" runs a part
 ecosystem: build

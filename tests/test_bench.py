@@ -11,10 +11,12 @@ import weft
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 
 import child
+import heat
 import measure
 import packages
 import picture
 import rows
+import shapes
 import table
 
 MADE = [
@@ -49,6 +51,22 @@ def test_picture_is_well_formed():
     words = [e.text for e in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "slow & <odd>" in words and "absent" not in words and "0.25" in words
     assert len(list(root.iter("{http://www.w3.org/2000/svg}rect"))) == 3
+
+
+def test_heat_map_has_a_cell_for_each_product():
+    made = [{"family": "a < b", "what": "x & y", "label": "1 x 2 x 3 nn", "threads": threads, "ratio": ratio,
+             "weft": 1.0, "numpy": 1.0, "torch": 1.0} for threads in (1, 2) for ratio in (0.3, 0.9, 1.0, 5.0)]
+    root = ElementTree.fromstring(heat.draw(made))
+    cells = [e for e in root.iter("{http://www.w3.org/2000/svg}rect") if len(e)]
+    assert len(cells) == 8 and len({e.get("fill") for e in cells}) == 4
+    assert cells[-1][0].text.startswith("1 x 2 x 3 nn (x & y), 2 threads: 5.00")
+
+
+def test_products_are_several_hundred_of_every_layout():
+    found = shapes.all_products()
+    assert len(found) == len({p[2:] for p in found}) > 300
+    assert {p.layout for p in found} == {"nn", "nt", "tn"} and any(p.stack > 1 for p in found)
+    assert "64 x 9216 x 128 nt" in map(str, found)
 
 
 def test_turns_call_everything():

@@ -51,6 +51,92 @@ def test_every_way_through(m, n, k, kind):
     agree(fast.matmul(np.ascontiguousarray(a.T), b, True, False, None), exact, k)
 
 
+# flat, narrow, deep, tall, of one row or column, more than one slice of B: each way to divide, and its edges
+DIVIDED = [(768, 128, 512), (20, 200, 800), (64, 9216, 128), (512, 512, 65), (150, 700, 150), (150, 40, 700),
+           (25, 1000, 1000), (1500, 330, 10), (2000, 64, 7), (300, 800, 2900), (1, 2000, 3001), (3001, 2000, 1),
+           (2, 501, 4000), (24, 3000, 500), (8, 9000, 8), (7, 333, 2050), (400, 17, 400), (13, 5000, 12)]
+
+
+def layouts(a, b):
+    """Both as they are, either or both as transposes, and neither with neighbours in memory."""
+    a_turned, b_turned = np.ascontiguousarray(a.T), np.ascontiguousarray(b.T)
+    apart = [np.repeat(np.repeat(x, 2, 0), 2, 1)[::2, ::2] for x in (a, b)]
+    return [(a, b), (a, b_turned.T), (a_turned.T, b), (a_turned.T, b_turned.T), tuple(apart)]
+
+
+@pytest.mark.parametrize("m, k, n", DIVIDED)
+def test_divided_products_are_right_and_the_same_bits_on_any_number_of_threads(m, k, n):
+    a, b, bias = values(m, k), values(k, n, seed=1), values(n, seed=2)
+    exact = a.astype(np.float64) @ b.astype(np.float64) + bias
+    was = weft.get_num_threads()
+    try:
+        for x, y in layouts(a, b):
+            weft.set_num_threads(1)
+            first = fast.matmul(x, y, False, False, bias)
+            agree(first, exact, k)
+            for threads in (2, 3, 8):
+                weft.set_num_threads(threads)
+                assert np.array_equal(fast.matmul(x, y, False, False, bias), first)
+    finally:
+        weft.set_num_threads(was)
+
+
+@pytest.mark.parametrize("m, k, n", [(1, 37, 50), (3, 8, 9), (5, 100, 40), (24, 2050, 33), (40, 70, 17),
+                                     (100, 300, 200), (2, 600, 1030), (64, 3000, 64), (0, 3, 4), (3, 0, 4), (1, 1, 1), (30, 50, 1)])
+@pytest.mark.parametrize("kind", ["float16", "bfloat16"])
+def test_half_products_are_summed_in_float_and_rounded_once(m, k, n, kind):
+    half = np.dtype(np.float16) if kind == "float16" else weft.bfloat16.np
+    a, b, bias = (x.astype(half) for x in (values(m, k), values(k, n, seed=1), values(n, seed=2)))
+    wide_a, wide_b, wide_bias = (x.astype(np.float64) for x in (a, b, bias))
+    exact = wide_a @ wide_b
+    size = np.abs(wide_a) @ np.abs(wide_b) + np.abs(wide_bias)
+    unit = 2.0 ** (-11 if kind == "float16" else -8)
+
+    def close(got, wanted):
+        assert got.dtype == half and got.shape == wanted.shape
+        assert (np.abs(got.astype(np.float64) - wanted) <= unit * np.abs(wanted) + 1e-6 * size + 1e-7).all()
+    for x, y in layouts(a, b):
+        close(fast.matmul(x, y, False, False, None), exact)
+        close(fast.matmul(x, y, False, False, bias), exact + wide_bias)
+    if k:
+        close(fast.linear(a, np.ascontiguousarray(b.T), bias), exact + wide_bias)
+    close(fast.matmul(np.stack([a] * 3), np.stack([b] * 3), False, False, None), np.stack([exact] * 3))
+
+
+def test_half_operands_of_two_types_are_left_to_the_check():
+    assert fast.matmul(np.ones((2, 2), np.float16), np.ones((2, 2), "f"), False, False, None) is None
+    x = weft.ones(2, 2, dtype=weft.bfloat16)
+    for function in (weft.mm, weft.nn.functional.linear):
+        with pytest.raises(RuntimeError, match="same dtype"):
+            function(x, weft.ones(2, 2))
+
+
+def test_sums_that_end_in_part_of_a_vector_take_nothing_twice():
+    """A zero beside an infinity that is counted already would make NaN of it."""
+    for k in range(8, 40):
+        a, b = np.ones((3, k), "f"), np.ones((5, k), "f")
+        b[2, k - 8] = np.inf
+        got = fast.matmul(a, b, False, True, None)
+        assert np.isposinf(got[:, 2]).all() and (np.delete(got, 2, 1) == k).all()
+
+
+@pytest.mark.parametrize("m, k, n", [(9, 40, 24), (5, 64, 3), (300, 200, 100), (30, 2000, 400)])
+@pytest.mark.parametrize("n_bias", [False, True])
+def test_layers_backward_in_half_precision(m, k, n, n_bias):
+    """Against the same layer in float32, on numbers of which the half types lose nothing."""
+    rng = np.random.default_rng(m)
+    made = [rng.integers(-2, 3, shape).astype("f") for shape in ((m, k), (n, k), (n,), (m, n))]
+
+    def gradients(dtype):
+        x, w, b, g = (weft.tensor(v).to(dtype) for v in made)
+        inputs = [t.requires_grad_() for t in ((x, w, b) if n_bias else (x, w))]
+        out = weft.nn.functional.linear(*inputs)
+        return [out, *weft.autograd.grad(out, inputs, g)]
+    for one, other in zip(gradients(weft.bfloat16), gradients(weft.float32)):
+        assert one.dtype == weft.bfloat16
+        assert np.array_equal(one.detach().float().numpy(), other.detach().bfloat16().float().numpy())
+
+
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(1, 60), st.integers(1, 3), st.integers(1, 3), st.booleans(),
        st.booleans())
 @settings(max_examples=60, deadline=None, derandomize=True)

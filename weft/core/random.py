@@ -313,6 +313,9 @@ def _limits(dtype):
 
 # ---- uniform ----
 
+PIECE = 1 << 16     # halves made at a time
+
+
 def uniform(gen, shape=(), dtype=f32, low=0.0, high=1.0, out=None) -> np.ndarray:
     """Uniform in [low, high); real and imaginary part each for complex dtypes."""
     made = gen.engine.uniform(shape, dtype, low, high, out)
@@ -327,19 +330,35 @@ def uniform(gen, shape=(), dtype=f32, low=0.0, high=1.0, out=None) -> np.ndarray
     if n == 0:
         return np.empty(shape, dtype) if out is None else out
     with gen.lock:
-        values = gen.doubles(n) if dtype == FLOAT64 else gen.floats(n)
-    if low == 0.0 and high == 1.0:
         if dtype.itemsize > 2:
-            return _deliver(values, shape, dtype, out)
-    elif dtype == FLOAT64:
-        values = fma64(values, high - low, float(low))
+            values = _uniforms(gen, n, dtype, low, high)
+        else:
+            straight = out is not None and out.flags.c_contiguous
+            values = out.reshape(-1) if straight else np.empty(n, dtype)
+            for start in range(0, n, PIECE):        # the float32 numbers that they are made of stay in the cache
+                part = values[start:start + PIECE]
+                part[...] = _uniforms(gen, part.size, dtype, low, high)
+            if straight:
+                return out
+    return _deliver(values, shape, dtype, out)
+
+
+def _uniforms(gen, n, dtype, low, high):
+    if dtype.itemsize == 2:
+        values = gen.engine.uniform((n,), np.dtype(f32), low, high, None)
+        if values is None:
+            values = fma32(gen.floats(n), f32(high) - f32(low), f32(low))
     else:
-        values = fma32(values, f32(high) - f32(low), f32(low))
+        values = gen.doubles(n) if dtype == FLOAT64 else gen.floats(n)
+        if low == 0.0 and high == 1.0:
+            return values
+        values = fma64(values, high - low, float(low)) if dtype == FLOAT64 else \
+            fma32(values, f32(high) - f32(low), f32(low))
     values = cast(values, dtype)
     reached = values == cast(np.array(high, f64), dtype)  # rounding may reach the open end
     if reached.any():
         values[reached] = low
-    return _deliver(values, shape, dtype, out)
+    return values
 
 
 def _check_uniform(dtype, low, high):

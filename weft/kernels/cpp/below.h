@@ -2,6 +2,7 @@
 #pragma once
 #include "vecmath.h"
 #include "wide.h"
+#include "widen.h"
 
 namespace weft {
 
@@ -38,15 +39,6 @@ template <class V> inline V log_normal(V x) {
 }
 
 template <class V> inline V exp_any(V x, bool below) { return below ? exp_below(x) : vexp(x); }
-
-template <class T> struct MaskOf { using type = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>; };
-
-// lanes 0, 1, 2, ... as whole numbers of T's size
-template <class T> inline Vec<typename MaskOf<T>::type> numbered() {
-    Vec<typename MaskOf<T>::type> v;
-    for (int i = 0; i < LANES<T>; i++) v[i] = i;
-    return v;
-}
 
 // the greatest of a row; NaN is passed over
 template <class T> inline T row_max(const T* x, int64_t n) {
@@ -95,7 +87,7 @@ template <class T, bool BELOW = true> inline double exp_sum(const T* x, int64_t 
     if (i < n && n >= L) {          // the last vector, of which the first lanes are counted already
         const Vec<T> e = exp_any(load(x + n - L) - shift, BELOW);
         if (keep) store(keep + n - L, e);
-        add_wide(total, select(numbered<T>() < typename MaskOf<T>::type(L - (n - i)), splat<T>(0), e));
+        add_wide(total, select(lane_numbers<T>() < MaskElement<T>(L - (n - i)), splat<T>(0), e));
     } else if (i < n) {
         // e**-inf is 0
         const Vec<T> e = exp_any(load_part(x, n, T(-std::numeric_limits<T>::infinity())) - shift, BELOW);

@@ -1,14 +1,13 @@
 // Matrix products C = A @ B of any strides, packed into panels that the caches hold and multiplied tile by tile in
 // registers.
 //
-// The element (i, j) of every result is summed over k in one order, whatever the number of threads: blocks of KC, each
-// in order. Other kernels use the same loops with their own packing: a convolution packs B straight out of the image
-// (see `blocked_product`).
+// The element (i, j) of every result is summed over k in one order, whatever the number of threads. How the work is
+// divided stands in gemm_blocked.h, products without packing in gemm_dots.h, which way a product goes in gemm.cpp.
 #pragma once
 #include <algorithm>
 
 #include "host.h"
-#include "vec.h"
+#include "widen.h"
 
 namespace weft {
 
@@ -23,7 +22,6 @@ template <class T> struct Tile {
     // a panel of B (KC x COLUMNS) stays in the first cache
     static constexpr int64_t KC = sizeof(T) == 4 ? 320 : 192;
     static constexpr int64_t MC = ROWS * 24;                            // a block of A (MC x KC) in the second
-    static constexpr int64_t NC = 3072;                                 // a slice of B (KC x NC) in the third
 };
 
 // What a tile does with C: `accumulate` adds to what is there; `bias` is added per column, `row_bias` per row.
@@ -60,6 +58,11 @@ template <class T, int R, int C>
 template <class T, int R, int C, bool PACKED>
 [[gnu::noinline]] void tile(int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb, T* c, int64_t ldc,
                             int64_t columns, Epilogue<T> e) {
+    if (PACKED || k >= 32)                  // A as it lies goes along the rows of C, which the processor foresees
+        for (int i = 0; i < R; i++) {       // C is asked for before it is needed
+            __builtin_prefetch(c + i * ldc, 1);
+            __builtin_prefetch(c + i * ldc + C * LANES<T> - 1, 1);
+        }
     Vec<T> sum[R][C];
     // packed: addresses are constants
     tile_product<T, R, C>(k, a, PACKED ? 1 : ar, PACKED ? Tile<T>::ROWS : ac, b, ldb, sum);
@@ -84,15 +87,15 @@ template <class T, int R, int C, bool PACKED>
             c[i * ldc + j] = e.accumulate ? c[i * ldc + j] + lines[i][j] : lines[i][j];
 }
 
-// A tile of any number of rows up to ROWS.
-template <class T, bool PACKED>
+// A tile of any number of rows up to ROWS (12 of one vector, where A lies as it is), of C vectors of columns.
+template <class T, bool PACKED, int C = Tile<T>::VECTORS>
 inline void any_tile(int64_t rows, int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb, T* c,
                      int64_t ldc, int64_t columns, const Epilogue<T>& e) {
-    constexpr int C = Tile<T>::VECTORS;
     switch (rows) {
-#define WEFT_ROWS(R)                                                                                       \
-    case R:                                                                                                \
-        if constexpr (R <= Tile<T>::ROWS) tile<T, R, C, PACKED>(k, a, ar, ac, b, ldb, c, ldc, columns, e); \
+#define WEFT_ROWS(R)                                                                                  \
+    case R:                                                                                           \
+        if constexpr (R <= (PACKED ? Tile<T>::ROWS : Tile<T>::ROWS * Tile<T>::VECTORS / C) && R <= 12) \
+            tile<T, R, C, PACKED>(k, a, ar, ac, b, ldb, c, ldc, columns, e);                          \
         break;
         WEFT_ROWS(1) WEFT_ROWS(2) WEFT_ROWS(3) WEFT_ROWS(4) WEFT_ROWS(5) WEFT_ROWS(6)
         WEFT_ROWS(7) WEFT_ROWS(8) WEFT_ROWS(9) WEFT_ROWS(10) WEFT_ROWS(11) WEFT_ROWS(12)
@@ -101,21 +104,31 @@ inline void any_tile(int64_t rows, int64_t k, const T* a, int64_t ar, int64_t ac
     }
 }
 
-// Panels of ROWS rows of A (rows x depth from its element (0, 0)): panel[p][i], short ones padded with zeros.
-// Writes up to PACK_SLACK elements past the end.
-constexpr int64_t PACK_SLACK = 64;
-template <class T> void pack_rows(Matrix<T> a, int64_t rows, int64_t depth, T* to) {
+// The same, and of one vector where that holds all columns that are left.
+template <class T, bool PACKED>
+inline void edge_tile(int64_t rows, int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb, T* c,
+                      int64_t ldc, int64_t columns, const Epilogue<T>& e) {
+    if (columns > LANES<T>) any_tile<T, PACKED>(rows, k, a, ar, ac, b, ldb, c, ldc, columns, e);
+    else any_tile<T, PACKED, 1>(rows, k, a, ar, ac, b, ldb, c, ldc, columns, e);
+}
+
+// Panels of `height` rows (ROWS at most) of A (rows x depth from its element (0, 0)): panel[p][i], ROWS wide, short
+// ones padded with zeros.
+template <class T> void pack_rows(Matrix<T> a, int64_t rows, int64_t height, int64_t depth, T* to) {
     constexpr int64_t R = Tile<T>::ROWS;
     constexpr int L = LANES<T>, GROUPS = int((R + L - 1) / L);
-    for (int64_t i = 0; i < rows; i += R, to += R * depth) {
-        const int64_t n = std::min(R, rows - i);
+    for (int64_t i = 0; i < rows; i += height, to += R * depth) {
+        const int64_t n = std::min(height, rows - i);
         const T* from = a.data + i * a.row;
-        if (n == R && a.row == 1) {
-            for (int64_t p = 0; p < depth; p++) std::memcpy(to + p * R, from + p * a.column, R * sizeof(T));
-            continue;
-        }
         int64_t p = 0;
-        if (a.column == 1)
+        if (a.row == 1 && a.column > 0)     // whole vectors, as long as they stay within A, less what isn't a row
+            for (; p + 1 < depth && p * a.column + GROUPS * L <= (depth - 1) * a.column + n; p++) {
+                __builtin_prefetch(from + (p + 12) * a.column + R);
+                for (int g = 0; g < GROUPS; g++)
+                    store(to + p * R + g * L, select(lane_numbers<T>() < MaskElement<T>(n - g * L),
+                                                     load(from + p * a.column + g * L), Vec<T>{}));
+            }
+        else if (a.column == 1)
             for (; p + L <= depth; p += L) {
                 Vec<T> block[GROUPS][L];
                 for (int g = 0; g < GROUPS; g++) {
@@ -123,8 +136,13 @@ template <class T> void pack_rows(Matrix<T> a, int64_t rows, int64_t depth, T* t
                         block[g][r] = g * L + r < n ? load(from + (g * L + r) * a.row + p) : Vec<T>{};
                     transpose_block<T>(block[g]);
                 }
-                for (int q = 0; q < L; q++)         // in order: what a vector writes too much, the next one overwrites
+                const int whole = p + L < depth ? L : L - 1;
+                for (int q = 0; q < whole; q++)     // in order: what a vector writes too much, the next one overwrites
                     for (int g = 0; g < GROUPS; g++) store(to + (p + q) * R + g * L, block[g][q]);
+                if (whole == L) continue;
+                T line[GROUPS * L];                 // nothing may be written past the panel's end
+                for (int g = 0; g < GROUPS; g++) store(line + g * L, block[g][L - 1]);
+                std::memcpy(to + (p + L - 1) * R, line, R * sizeof(T));
             }
         for (; p < depth; p++)
             for (int64_t r = 0; r < R; r++) to[p * R + r] = r < n ? from[r * a.row + p * a.column] : T(0);
@@ -132,15 +150,22 @@ template <class T> void pack_rows(Matrix<T> a, int64_t rows, int64_t depth, T* t
 }
 
 // One panel of up to COLUMNS columns of B (depth x columns from its element (0, 0)): panel[p][j], padded with zeros.
-template <class T> void pack_columns(Matrix<T> b, int64_t depth, int64_t columns, T* to) {
+template <class T, class S = T> void pack_columns(Matrix<S> b, int64_t depth, int64_t columns, T* to) {
     constexpr int64_t N = Tile<T>::COLUMNS;
     constexpr int L = LANES<T>;
     if (b.column == 1) {
-        for (int64_t p = 0; p < depth; p++, to += N) {
-            const T* from = b.data + p * b.row;
-            if (columns == N) { std::memcpy(to, from, N * sizeof(T)); continue; }
-            for (int64_t j = 0; j < N; j++) to[j] = j < columns ? from[j] : T(0);
-        }
+        int64_t p = 0;
+        if (columns < N && b.row > 0)       // whole vectors, as long as they stay within B, less what isn't a column
+            for (; p * b.row + N <= (depth - 1) * b.row + columns; p++)
+                for (int64_t j = 0; j < N; j += L)
+                    store(to + p * N + j, select(lane_numbers<T>() < MaskElement<T>(columns - j),
+                                                 load_as<T>(b.data + p * b.row + j), Vec<T>{}));
+        for (; p < depth; p++)
+            for (int64_t j = 0; j < N; j += L) {
+                const S* from = b.data + p * b.row + j;
+                if (j + L <= columns) store(to + p * N + j, load_as<T>(from));
+                else for (int64_t s = 0; s < L; s++) to[p * N + j + s] = j + s < columns ? T(value_of(from[s])) : T(0);
+            }
         return;
     }
     int64_t p = 0;
@@ -149,13 +174,29 @@ template <class T> void pack_columns(Matrix<T> b, int64_t depth, int64_t columns
             for (int64_t j = 0; j < N; j += L) {
                 Vec<T> block[L];
                 for (int s = 0; s < L; s++)
-                    block[s] = j + s < columns ? load(b.data + p + (j + s) * b.column) : Vec<T>{};
+                    block[s] = j + s < columns ? load_as<T>(b.data + p + (j + s) * b.column) : Vec<T>{};
                 transpose_block<T>(block);
                 for (int s = 0; s < L; s++) store(to + (p + s) * N + j, block[s]);
             }
     for (; p < depth; p++)
-        for (int64_t j = 0; j < N; j++) to[p * N + j] = j < columns ? b.data[p * b.row + j * b.column] : T(0);
+        for (int64_t j = 0; j < N; j++)
+            to[p * N + j] = j < columns ? T(value_of(b.data[p * b.row + j * b.column])) : T(0);
 }
+
+// Memory for the length of a task, cut into pieces; null when there is none left.
+struct Workspace {
+    char* data;
+    explicit Workspace(size_t bytes) : data(static_cast<char*>(host->take(bytes + 4096))) {}
+    ~Workspace() { if (data) host->give(data); }
+    Workspace(const Workspace&) = delete;
+    explicit operator bool() const { return data != nullptr; }
+    size_t used = 0;
+    template <class T> T* cut(int64_t n) {
+        T* piece = reinterpret_cast<T*>(data + used);
+        used += (size_t(n) * sizeof(T) + 63) / 64 * 64;
+        return piece;
+    }
+};
 
 // Memory of this thread for packed blocks, kept for the next product; null when there is none left.
 void* thread_buffer(size_t bytes, int which);
@@ -164,69 +205,16 @@ inline T* thread_buffer(size_t n, int which) {
     return static_cast<T*>(thread_buffer(n * sizeof(T), which));
 }
 
-// Products with packing of one's own. `pack_a(i, rows, p, depth, to)` fills the panels of a block of A as pack_rows
-// does, `pack_b(p, depth, j, columns, to)` one panel of B as pack_columns does; both must be callable from several
-// threads. False when there is no memory for a block; nothing is written then.
-template <class T, class PackA, class PackB>
-bool blocked_product(int64_t m, int64_t n, int64_t k, const PackA& pack_a, const PackB& pack_b, T* c, int64_t ldc,
-                     Epilogue<T> e = {}) {
-    constexpr int64_t R = Tile<T>::ROWS, N = Tile<T>::COLUMNS, KC = Tile<T>::KC, MC = Tile<T>::MC, NC = Tile<T>::NC;
-    const int threads = host->threads();
-    const int64_t depth_most = std::min(k, KC), slice = std::min((n + N - 1) / N * N, NC);
-    T* packed_b = static_cast<T*>(host->take(size_t(slice * depth_most) * sizeof(T)));
-    if (!packed_b) return false;
-    // blocks of A, and pieces of the slice where the rows alone would not keep all threads busy
-    int64_t blocks = (m + MC - 1) / MC;
-    if (threads > 1 && m >= 4 * R * threads) {      // equal ones, a multiple of the threads
-        blocks = std::max<int64_t>(blocks, std::min<int64_t>(2 * threads, m / (4 * R)));
-        blocks = (blocks + threads - 1) / threads * threads;
-    }
-    const int64_t mc = ((m + blocks - 1) / blocks + R - 1) / R * R;
-    blocks = (m + mc - 1) / mc;
-    const int64_t splits = threads == 1 ? 1
-                                        : std::clamp<int64_t>((2 * threads + blocks - 1) / blocks, 1,
-                                                              std::max<int64_t>(1, slice / (4 * N)));
-    const bool worth = threads > 1 && double(m) * double(n) * double(k) > 200000.0;
-    for (int64_t j0 = 0; j0 < n; j0 += NC)
-        for (int64_t p0 = 0; p0 < k; p0 += KC) {
-            const int64_t columns = std::min(NC, n - j0), depth = std::min(KC, k - p0), panels = (columns + N - 1) / N;
-            const auto pack_panels = [&](int64_t from, int64_t to) {
-                for (int64_t q = from; q < to; q++)
-                    pack_b(p0, depth, j0 + q * N, std::min(N, columns - q * N), packed_b + q * N * depth);
-            };
-            if (worth) parallel(panels, std::max<int64_t>(1, 16384 / (N * depth)), pack_panels);
-            else pack_panels(0, panels);
-            const auto block = [&](int64_t task) {
-                const int64_t i0 = task / splits * mc, rows = std::min(mc, m - i0);
-                const int64_t from = panels * (task % splits) / splits, to = panels * (task % splits + 1) / splits;
-                T* packed_a = thread_buffer<T>(size_t(MC * KC + PACK_SLACK), 0);
-                pack_a(i0, rows, p0, depth, packed_a);
-                for (int64_t q = from; q < to; q++)
-                    for (int64_t i = 0; i < rows; i += R) {
-                        Epilogue<T> now{e.accumulate || p0 > 0, nullptr, nullptr};
-                        if (p0 == 0 && e.bias) now.bias = e.bias + j0 + q * N;
-                        if (p0 == 0 && e.row_bias) now.row_bias = e.row_bias + i0 + i;
-                        any_tile<T, true>(std::min(R, rows - i), depth, packed_a + i * depth, 1, R,
-                                          packed_b + q * N * depth, N, c + (i0 + i) * ldc + j0 + q * N, ldc,
-                                          columns - q * N, now);
-                    }
-            };
-            if (worth) run_tasks(blocks * splits, block);
-            else for (int64_t task = 0; task < blocks * splits; task++) block(task);
-        }
-    host->give(packed_b);
-    return true;
-}
+// C (m x n, rows ldc apart) = A (m x k) @ B (k x n, perhaps of a half type), plus what the epilogue says; over the pool
+// where it is worth it, on this thread when called inside a task. Throws std::bad_alloc if there is no memory for
+// panels.
+template <class T, class S = T>
+void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, int64_t ldc, Epilogue<T> e = {});
 
-// C (m x n, rows ldc apart) = A (m x k) @ B (k x n), plus what the epilogue says; over the pool where it is worth it,
-// on this thread when called inside a task. Throws std::bad_alloc outside of tasks only if there is no memory for a
-// block of B.
-template <class T>
-void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, Epilogue<T> e = {});
-
-extern template void gemm<float>(int64_t, int64_t, int64_t, Matrix<float>, Matrix<float>, float*, int64_t,
-                                 Epilogue<float>);
-extern template void gemm<double>(int64_t, int64_t, int64_t, Matrix<double>, Matrix<double>, double*, int64_t,
-                                  Epilogue<double>);
+#define WEFT_EACH_PRODUCT(DO) DO(float, float) DO(double, double) DO(float, Half) DO(float, Bfloat)
+#define WEFT_PRODUCT(T, S) \
+    extern template void gemm<T, S>(int64_t, int64_t, int64_t, Matrix<T>, Matrix<S>, T*, int64_t, Epilogue<T>);
+WEFT_EACH_PRODUCT(WEFT_PRODUCT)
+#undef WEFT_PRODUCT
 
 }  // namespace weft

@@ -1,23 +1,8 @@
-// Panels for products that are made more than once with the same matrix, and memory for a task.
+// Panels for products that are made more than once with the same matrix.
 #pragma once
 #include "gemm.h"
 
 namespace weft {
-
-// Memory for the length of a task, cut into pieces; null when there is none left.
-struct Workspace {
-    char* data;
-    explicit Workspace(size_t bytes) : data(static_cast<char*>(host->take(bytes + 4096))) {}
-    ~Workspace() { if (data) host->give(data); }
-    Workspace(const Workspace&) = delete;
-    explicit operator bool() const { return data != nullptr; }
-    size_t used = 0;
-    template <class T> T* cut(int64_t n) {
-        T* piece = reinterpret_cast<T*>(data + used);
-        used += (size_t(n) * sizeof(T) + 63) / 64 * 64;
-        return piece;
-    }
-};
 
 template <class T>
 inline int64_t padded(int64_t n) {

@@ -7,8 +7,10 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
 from weft.kernels import fast
+from weft.kernels.native import is_half
 from weft.kernels.native import matmul as native_product
-from weft.ops.core.registry import FUNCTIONS, op
+from weft.ops.core.promotion import FLOAT32, cast
+from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
 from weft.ops.linalg.checks import need_tensors, sizes, type_name
 from weft.ops.pointwise.arithmetic import conj_of
 from weft.tensor.tensor import OPS, Tensor
@@ -16,7 +18,7 @@ from weft.tensor.tensor import OPS, Tensor
 
 def product(x, y):
     """x @ y of arrays whose shapes fit: the native product, or NumPy's, for which strides that BLAS doesn't take are
-    copied away.
+    copied away. Half types are summed in float32 and rounded once.
     """
     if x.ndim > 1 and y.ndim > 1:
         found = fast.matmul(x, y, False, False, None)
@@ -27,6 +29,8 @@ def product(x, y):
         if found is not None:
             return found[0]
     need_number(x)
+    if is_half(x):
+        return cast(np.asarray(product(cast(x, FLOAT32), cast(y, FLOAT32))), x.dtype)
     if x.size > 4096:
         x = _for_blas(x)
     if y.size > 4096:
@@ -87,7 +91,7 @@ def product_flops(values, outs):
 class mm:
     """The product of two matrices."""
     autocast = "lower"
-    native = "mm"
+    native, tags = "mm", KEEP_HALF
 
     def forward(x, mat2):
         found = native_product(x, mat2)
@@ -115,7 +119,7 @@ FUNCTIONS["spmm"] = FUNCTIONS["dsmm"] = FUNCTIONS["mm"]     # older names, for a
 @op
 class _times_adjoint:
     """x @ y^H, of matrices or stacks of equal length: one side of a product's gradient, without a view in between."""
-    method, node_name, native = False, "MmBackward0", "mm_nt"
+    method, node_name, native, tags = False, "MmBackward0", "mm_nt", KEEP_HALF
 
     def forward(x, y):
         return product(x, turned(y))
@@ -135,7 +139,7 @@ class _times_adjoint:
 @op
 class _adjoint_times:
     """x^H @ y, of matrices or stacks of equal length: the other side of a product's gradient."""
-    method, node_name, native = False, "MmBackward0", "mm_tn"
+    method, node_name, native, tags = False, "MmBackward0", "mm_tn", KEEP_HALF
 
     def forward(x, y):
         return product(turned(x), y)
@@ -171,7 +175,7 @@ def adjoint_times(x, y):
 @op
 class _stacked_mm:
     """The products of two stacks of matrices with the same leading dimensions."""
-    method, node_name = False, "BmmBackward0"
+    method, node_name, tags = False, "BmmBackward0", KEEP_HALF
 
     def forward(x, y):
         return product(x, y)
@@ -201,7 +205,7 @@ def _matrices(x, y):
 @op
 class _folded_mm:
     """A stack times one matrix: its rows go through as one long matrix."""
-    method, node_name = False, "MmBackward0"
+    method, node_name, tags = False, "MmBackward0", KEEP_HALF
 
     def forward(x, y):
         return _matrices(_rows(x), y).reshape(*x.shape[:-1], y.shape[1])
@@ -221,7 +225,7 @@ class _folded_mm:
 @op
 class _folded_times_adjoint:
     """A stack times y^H for one matrix y."""
-    method, node_name = False, "MmBackward0"
+    method, node_name, tags = False, "MmBackward0", KEEP_HALF
 
     def forward(x, y):
         return _matrices(_rows(x), turned(y)).reshape(*x.shape[:-1], y.shape[0])
@@ -241,7 +245,7 @@ class _folded_times_adjoint:
 @op
 class _folded_adjoint_times:
     """x^H y of two stacks read as long matrices: the sum of their members' products."""
-    method, node_name = False, "MmBackward0"
+    method, node_name, tags = False, "MmBackward0", KEEP_HALF
 
     def forward(x, y):
         return _matrices(turned(_rows(x)), _rows(y))
@@ -268,7 +272,7 @@ STACKED, FOLDED = _stacked_mm.op, _folded_mm.op
 @op
 class bmm:
     """The products of two stacks of matrices: (b, n, m) and (b, m, p) give (b, n, p)."""
-    autocast = "lower"
+    autocast, tags = "lower", KEEP_HALF
 
     def forward(x, mat2):
         _check_stacks(x, mat2)
@@ -303,6 +307,7 @@ def _check_stacks(x, y):
 @op
 class mv:
     """A matrix times a vector."""
+    tags = KEEP_HALF
 
     def forward(x, vec):
         _check_vector(x, vec)
@@ -435,7 +440,7 @@ def _refuse_stacks(a, b):
 @op
 class _matmul_operator:
     """`x @ y`: two small matrices at once, anything else by matmul."""
-    method, node_name, native = False, "MmBackward0", "mm"
+    method, node_name, native, tags = False, "MmBackward0", "mm", KEEP_HALF
     forward, grad_x, grad_mat2 = mm.op.forward, mm.op.rules["x"], mm.op.rules["mat2"]
     shape, flops = mm.op.shape_rule, product_flops
     samples = [((3, 2), (2, 4))]

@@ -7,9 +7,10 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.spec import Spec
 from weft.kernels import fast
-from weft.kernels.native import BINARY, binary
+from weft.kernels.native import BINARY, binary, is_half
 from weft.kernels.native import matmul as native_product
-from weft.ops.core.registry import FUNCTIONS, INPLACE, op
+from weft.ops.core.registry import FUNCTIONS, INPLACE, KEEP_HALF, op
+from weft.ops.core.unusual import run_half
 from weft.ops.linalg.checks import need_tensors, type_name
 from weft.ops.linalg.matmul import _check, _check_stacks, adjoint_times, need_number, product, times_adjoint
 from weft.ops.pointwise.arithmetic import conj_of
@@ -72,13 +73,17 @@ class addmm:
     """beta * x + alpha * (mat1 @ mat2)."""
     autocast = "lower"
     numbers_first = "beta alpha"
-    tags = INPLACE
+    tags = INPLACE | KEEP_HALF
 
     def forward(x, mat1, mat2, *, beta=1, alpha=1):
         if x.ndim == 1 and beta == 1 and alpha == 1:
             made = fast.matmul(mat1, mat2, False, False, x)
             if made is not None:
                 return made
+        if is_half(mat1):       # one rounding, of the sum
+            _check(mat1, mat2)
+            _fits(x, Spec((mat1.shape[0], mat2.shape[1]), mat1.dtype))
+            return run_half(addmm.op, [x, mat1, mat2, beta, alpha])
         made = native_product(mat1, mat2)
         if made is None:
             _check(mat1, mat2)

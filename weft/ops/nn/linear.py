@@ -7,9 +7,12 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.spec import Spec
 from weft.kernels import fast
+from weft.kernels.native import is_half
 from weft.kernels.native import matmul as native_product
-from weft.ops.core.registry import NOGRAD, op
+from weft.ops.core.promotion import FLOAT32, cast
+from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import size
+from weft.ops.core.unusual import run_half
 from weft.ops.index.arrays import contiguous
 from weft.ops.linalg.matmul import product
 from weft.ops.nn.norm_tools import recording, spread_over
@@ -23,7 +26,7 @@ NATIVE = getattr(fast, "linear", None)
 class linear:
     """x @ weight.T + bias: x (..., in), weight (out, in), bias (out)."""
     autocast = "lower"
-    names, method, inputs = "nn.functional.linear", False, "x weight bias"
+    names, method, inputs, tags = "nn.functional.linear", False, "x weight bias", KEEP_HALF
     node_name = "LinearBackward0"
 
     def forward(x, weight, bias=None):
@@ -32,6 +35,8 @@ class linear:
             if found is not None:
                 return found
         _check(x, weight, bias)
+        if is_half(x):
+            return run_half(linear.op, [x, weight, bias])
         made = _times_turned(x, weight)
         if bias is None:
             return made
@@ -111,7 +116,7 @@ def _times_turned(x, weight):
 @op
 class _linear_grad:
     """Those of the gradients for input, weight and bias that are needed, at once; x is that of the output."""
-    method, tags, node_name = False, NOGRAD, "LinearBackwardBackward0"
+    method, tags, node_name = False, NOGRAD | KEEP_HALF, "LinearBackwardBackward0"
 
     def forward(x, input, weight, bias_shape, needs):
         made = []
@@ -147,6 +152,8 @@ GRAD = _linear_grad.op
 
 
 def _bias_grad(g, rows, shape):
+    if is_half(g):
+        return cast(_bias_grad(cast(g, FLOAT32), cast(rows, FLOAT32), shape), g.dtype)
     if len(shape) == 1 and shape[0] == rows.shape[1]:
         found = fast.reduce_sum(rows, 0, False)
         return np.add.reduce(rows, axis=0) if found is None else found
