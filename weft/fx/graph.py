@@ -51,7 +51,7 @@ class Graph:
         self._root = self._insert_point = Node(self, "", "root", "", (), {})
         self._len = 0
         self.owning_module, self._tracer_cls, self._tracer_extras = owning_module, tracer_cls, tracer_extras
-        self._codegen = CodeGen()
+        self._codegen, self._co_fields = CodeGen(), None
 
     @property
     def nodes(self):
@@ -402,7 +402,7 @@ class Graph:
         made = Graph(tracer_cls=self._tracer_cls)
         copies = {}
         found = made.graph_copy(self, copies, return_output_node=True)
-        made._codegen = copy.deepcopy(self._codegen)
+        made._codegen, made._co_fields = copy.deepcopy(self._codegen), self._co_fields
         if memo is not None:
             memo[id(self)] = made
         if found is not None:
