@@ -463,3 +463,39 @@ def test_passes_in_the_order_that_constraints_allow():
         PassManager([first])(fx.symbolic_trace(lambda x: x))
     with pytest.raises(TypeError, match="one variable"):
         manager.add_checks(lambda a, b: None)
+
+
+def test_where_nodes_come_holds_without_with_too():
+    graph = fx.symbolic_trace(lambda x: x + 1).graph
+    total = graph.find_nodes(op="call_function")[0]
+    graph.inserting_after(total)
+    graph.call_function(weft.relu, (total,))
+    with graph.inserting_before(total):
+        graph.call_function(weft.neg, (total.args[0],))
+    graph.call_function(weft.exp, (total,))
+    assert [n.name for n in graph.nodes] == ["x", "neg", "add", "relu", "exp", "output"]
+    graph.on_generate_code(lambda before: lambda lines: ["print(1)\n", *lines])
+    assert "print(1)" in graph.python_code("self").src
+
+
+def test_names_with_which_packages_write_tracers_of_their_own():
+    st = fx._symbolic_trace
+
+    class Own(fx.Tracer):
+        def trace(self, root, concrete_args=None):
+            self.root, self.graph = root, fx.Graph(tracer_cls=type(self))
+            self.submodule_paths = {module: name for name, module in root.named_modules()}
+            function, args = self.create_args_for_root(type(root).forward, True, concrete_args)
+
+            def called(module, *args, **kwargs):
+                return self.call_module(module, lambda *a, **k: st._orig_module_call(module, *a, **k), args, kwargs)
+
+            with st._Patcher() as patcher:
+                patcher.patch_method(nn.Module, "__call__", called, deduplicate=False)
+                st._patch_wrapped_functions(patcher)
+                st._autowrap_check(patcher, type(root).forward.__globals__, self._autowrap_function_ids)
+                self.create_node("output", "output", (self.create_arg(function(*args)),), {})
+            return self.graph
+
+    assert [n.op for n in Own().trace(nn.Sequential(nn.ReLU())).nodes] == ["placeholder", "call_module", "output"]
+    assert nn.Module.__call__ is st._orig_module_call and not isinstance(weft.ones(1), st.ScriptObject)

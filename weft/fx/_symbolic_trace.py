@@ -9,6 +9,7 @@ import types
 import warnings
 
 import weft
+from weft._absent import Absent
 from weft.core.errors import message
 from weft.fx._compatibility import compatibility  # noqa: F401  (torch_geometric takes it from here)
 from weft.fx._pytree import tree_flatten_spec
@@ -103,6 +104,16 @@ class _Patcher:
         self.undo.append((setattr, owner, name, vars(owner).get(name, _patches_absent)))
         setattr(owner, name, value)
 
+    def patch_method(self, cls, name, new_fn, deduplicate=True):
+        """The same of a method, for tracers that packages write; `deduplicate`: not one that is exchanged already."""
+        new_fn.__fx_already_patched = deduplicate
+        if not hasattr(getattr(cls, name), "__fx_already_patched") or not deduplicate:
+            self.attribute(cls, name, new_fn)
+
+    def patch(self, frame_dict, name, new_fn, deduplicate=True):
+        """The same of a global."""
+        self.item(frame_dict, name, new_fn)
+
     def item(self, where, name, value):
         self.undo.append((dict.__setitem__, where, name, where.get(name, _patches_absent)))
         where[name] = value
@@ -147,6 +158,37 @@ def _recorded(function, is_wrapped=True):
         return made
     wrapped.__fx_already_patched = True
     return wrapped
+
+
+# private in PyTorch, too, but torch_geometric and others write their tracers with these names
+
+FunctionType = types.FunctionType
+ScriptObject = Absent("ScriptObject", (), {"place": "torch.ScriptObject", "fix": "", "__doc__": "No TorchScript here."})
+_orig_module_call, _orig_module_getattr = Module.__call__, Module.__getattr__
+
+
+def _patch_wrapped_functions(patcher):
+    """Let calls of wrapped functions and methods make nodes."""
+    for (_, name), where in list(_wrapped.items()):
+        original = where.get(name, getattr(builtins, name, None))
+        if original is not None and not hasattr(original, "__fx_already_patched"):
+            patcher.item(where, name, _recorded(original))
+    for owner, name in _wrapped_methods_to_patch:
+        patcher.attribute(owner, name, _recorded_method(getattr(owner, name), name))
+    # ops ask a proxy themselves; functions that only make tensors (zeros, arange) would look at its value
+    for name, value in list(vars(weft).items()):
+        if callable(value) and not isinstance(value, type) and value is FUNCTIONS.get(name) \
+                and not hasattr(value, "__fx_already_patched") and type(value).__name__ != "OpFunction":
+            patcher.item(vars(weft), name, _recorded(value, is_wrapped=False))
+
+
+def _autowrap_check(patcher, frame_dict, function_ids):
+    """Let calls of some functions, as a module's globals name them, make nodes; once for each module."""
+    if not patcher.visit_once(frame_dict):
+        return
+    for name, value in list(frame_dict.items()):
+        if id(value) in function_ids and not name.startswith("_") and callable(value):
+            patcher.item(frame_dict, name, _recorded(value))
 
 
 def _recorded_method(method, name):
@@ -431,27 +473,13 @@ class Tracer(TracerBase):
 
         patcher.attribute(Module, "__getattr__", got)
         patcher.attribute(Module, "__call__", called)
-        for (_, name), where in list(_wrapped.items()):
-            original = where.get(name, getattr(builtins, name, None))
-            if original is not None and not hasattr(original, "__fx_already_patched"):
-                patcher.item(where, name, _recorded(original))
-        for owner, name in _wrapped_methods_to_patch:
-            patcher.attribute(owner, name, _recorded_method(getattr(owner, name), name))
+        _patch_wrapped_functions(patcher)
         self._autowrap(patcher, getattr(function, "__globals__", {}))
         for module in self._autowrap_search:
             self._autowrap(patcher, vars(module))
-        # ops ask a proxy themselves; functions that only make tensors (zeros, arange) would look at its value
-        for name, value in list(vars(weft).items()):
-            if callable(value) and not isinstance(value, type) and value is FUNCTIONS.get(name) \
-                    and not hasattr(value, "__fx_already_patched") and type(value).__name__ != "OpFunction":
-                patcher.item(vars(weft), name, _recorded(value, is_wrapped=False))
 
     def _autowrap(self, patcher, where):
-        if not patcher.visit_once(where):
-            return
-        for name, value in list(where.items()):
-            if id(value) in self._autowrap_function_ids and not name.startswith("_") and callable(value):
-                patcher.item(where, name, _recorded(value))
+        _autowrap_check(patcher, where, self._autowrap_function_ids)
 
     def __deepcopy__(self, memo):
         made = Tracer.__new__(type(self))
