@@ -499,3 +499,26 @@ def test_names_with_which_packages_write_tracers_of_their_own():
 
     assert [n.op for n in Own().trace(nn.Sequential(nn.ReLU())).nodes] == ["placeholder", "call_module", "output"]
     assert nn.Module.__call__ is st._orig_module_call and not isinstance(weft.ones(1), st.ScriptObject)
+
+
+def test_asserts_and_annotations_become_part_of_a_rewritten_program():
+    from weft.fx.experimental.rewriter import RewritingTracer
+    limit = 2
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.scale = 3
+
+        def forward(self, x, more=1):
+            assert x.shape[0] > limit, "too short"
+            y: weft.Tensor = x * self.scale
+            return y + more
+
+    net = Net()
+    traced = fx.GraphModule(net, RewritingTracer().trace(net))
+    assert traced(weft.ones(3)).tolist() == [4, 4, 4] and "assert" in traced.code
+    assert next(n for n in traced.graph.nodes if n.name == "mul").type is weft.Tensor
+    with pytest.raises(AssertionError, match="too short"):
+        traced(weft.ones(1))
+    assert type(net).forward.__name__ == "forward" and net(weft.ones(3)).tolist() == [4, 4, 4]

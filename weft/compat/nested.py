@@ -12,7 +12,7 @@ _functions("masked_select narrow", globals(), _ADVICE)
 # functions of each part, besides elementwise ones
 MAPPED = frozenset("""linear dropout layer_norm rms_norm group_norm embedding matmul __matmul__ bmm clone detach contiguous
     to float double half bfloat16 long int bool type_as zeros_like ones_like empty_like full_like rand_like randn_like
-    scaled_dot_product_attention alias requires_grad_ glu""".split())
+    scaled_dot_product_attention alias requires_grad_ glu _abs_in_place""".split())
 # functions with dimensions: {name: {parameter: its place}}
 DIMMED = {"softmax": {"dim": 1}, "log_softmax": {"dim": 1}, "sum": {"dim": 1}, "mean": {"dim": 1}, "amax": {"dim": 1},
           "amin": {"dim": 1}, "logsumexp": {"dim": 1}, "transpose": {"dim0": 1, "dim1": 2}, "unsqueeze": {"dim": 1},
