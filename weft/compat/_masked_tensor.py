@@ -10,8 +10,8 @@ __all__ = ["MaskedTensor", "as_masked_tensor", "is_masked_tensor", "masked_tenso
 REDUCTIONS = frozenset("sum mean prod amax amin argmax argmin all any var std norm logsumexp median".split())
 NORMALIZED = frozenset("softmax log_softmax softmin normalize cumsum cumprod".split())
 # functions of the values and of the mask alike
-VIEWS = frozenset("""transpose t mT permute reshape view view_as flatten unflatten unsqueeze squeeze expand expand_as select
-    narrow movedim swapaxes flip contiguous clone __getitem__ index_select unbind split chunk""".split())
+VIEWS = frozenset("""transpose t mT permute reshape view view_as flatten unflatten unsqueeze squeeze expand expand_as
+    select narrow movedim swapaxes flip contiguous clone __getitem__ index_select unbind split chunk""".split())
 KEPT = frozenset("""detach to float double half bfloat16 long int bool type_as requires_grad_ dropout alias zeros_like
     ones_like empty_like full_like rand_like randn_like _abs_in_place""".split())
 _ADVICE = "to_tensor(value) makes a plain tensor of it, get_data() and get_mask() give its parts"
@@ -84,10 +84,11 @@ class MaskedTensor(Tensor):
         if name in REDUCTIONS:
             return _reduced(name, *args, **kwargs)
         if name in NORMALIZED:
-            x, *rest = args
-            return MaskedTensor(getattr(masked, name)(x._masked_data, *rest, mask=x._masked_mask, **kwargs), x._masked_mask)
+            data, mask = args[0]._masked_data, args[0]._masked_mask
+            return MaskedTensor(getattr(masked, name)(data, *args[1:], mask=mask, **kwargs), mask)
         if name in VIEWS:
-            found, mask = func(args[0]._masked_data, *args[1:], **kwargs), func(args[0]._masked_mask, *args[1:], **kwargs)
+            found = func(args[0]._masked_data, *args[1:], **kwargs)
+            mask = func(args[0]._masked_mask, *args[1:], **kwargs)
             return MaskedTensor(found, mask) if isinstance(found, Tensor) else tuple(map(MaskedTensor, found, mask))
         if name in KEPT or getattr(getattr(func, "op", None), "pointwise", False):
             return _elementwise(func, args, kwargs)

@@ -66,22 +66,6 @@ def list_backends(exclude_tags=("debug", "experimental")):
     return []
 
 
-def settings(switches):
-    """`patch` of a module of switches (its globals): other values inside `with`, or while a function runs."""
-    @contextlib.contextmanager
-    def patch(changes=None, value=None, **named):
-        changed = {**({changes: value} if isinstance(changes, str) else changes or {}), **named}
-        before = {name: switches[name] for name in changed if name in switches}
-        switches.update(changed)
-        try:
-            yield
-        finally:
-            for name in changed:
-                switches.pop(name, None)
-            switches.update(before)
-    return patch
-
-
 def cudagraph_mark_step_begin():
     """There are no CUDA graphs whose step could begin."""
 

@@ -10,8 +10,9 @@ from weft.tensor.tensor import Tensor
 _ADVICE = "to_padded_tensor() makes a plain tensor of it, unbind() gives its parts"
 _functions("masked_select narrow", globals(), _ADVICE)
 # functions of each part, besides elementwise ones
-MAPPED = frozenset("""linear dropout layer_norm rms_norm group_norm embedding matmul __matmul__ bmm clone detach contiguous
-    to float double half bfloat16 long int bool type_as zeros_like ones_like empty_like full_like rand_like randn_like
+MAPPED = frozenset("""
+    linear dropout layer_norm rms_norm group_norm embedding matmul __matmul__ bmm clone detach contiguous to float
+    double half bfloat16 long int bool type_as zeros_like ones_like empty_like full_like rand_like randn_like
     scaled_dot_product_attention alias requires_grad_ glu _abs_in_place""".split())
 # functions with dimensions: {name: {parameter: its place}}
 DIMMED = {"softmax": {"dim": 1}, "log_softmax": {"dim": 1}, "sum": {"dim": 1}, "mean": {"dim": 1}, "amax": {"dim": 1},
@@ -201,7 +202,8 @@ def _inner(dim, x, func):
         return tuple(_inner(d, x, func) for d in dim)
     d = dim + x.dim() + (func.__name__ == "unsqueeze") if dim < 0 else dim
     if d <= 0:
-        fail(NotImplementedError, f"{func.__name__}: weft has no form of it along dimension 0 of a nested tensor", _ADVICE)
+        fail(NotImplementedError, f"{func.__name__}: weft has no form of it along dimension 0 of a nested tensor",
+             _ADVICE)
     return d - 1
 
 
@@ -230,7 +232,7 @@ def to_padded_tensor(input, padding, output_size=None, out=None):
 def nested_tensor_from_jagged(values, offsets=None, lengths=None, jagged_dim=None, min_seqlen=None, max_seqlen=None):
     """The parts of `values`, cut along its first dimension at `offsets` or into `lengths`; views with their history."""
     if jagged_dim not in (None, 1):
-        fail(NotImplementedError, f"nested_tensor_from_jagged: jagged_dim {jagged_dim}; weft cuts along dimension 1 only")
+        fail(NotImplementedError, f"nested_tensor_from_jagged: jagged_dim {jagged_dim}; weft cuts along 1 only")
     if offsets is None and lengths is None:
         raise RuntimeError("nested_tensor_from_jagged(): At least one of offsets or lengths is required.")
     if offsets is None:

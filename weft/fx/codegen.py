@@ -307,7 +307,9 @@ class _PyTreeCodeGen(CodeGen):
 
     def process_outputs(self, out):
         spec = self.pytree_info.out_spec
-        return pytree.tree_unflatten(out if isinstance(out, (list, tuple)) else [out], spec) if spec is not None else out
+        if spec is None:
+            return out
+        return pytree.tree_unflatten(out if isinstance(out, (list, tuple)) else [out], spec)
 
     def additional_globals(self):
         from weft.fx import _pytree as fx_pytree  # which knows proxies, and they this file

@@ -20,7 +20,7 @@ from weft.compiler import list_backends as list_backends
 from weft.compiler import reset as reset
 
 _functions("explain export", globals(), "weft.graph(result) shows what ran; torch.fx.symbolic_trace records a program")
-disallow_in_graph = forbid_in_graph = skip = run = allow_in_graph      # what a compiler may look at: it looks at nothing
+disallow_in_graph = forbid_in_graph = skip = run = allow_in_graph      # a compiler may look or not: there is none
 reset_code_caches = reset
 
 

@@ -1,5 +1,5 @@
-"""torch._dynamo.config: switches of a compiler. They can be set and read; nothing is compiled, so they change nothing."""
-from weft.compiler import settings as _settings
+"""torch._dynamo.config: switches of a compiler, to be set and read. Nothing is compiled, so they change nothing."""
+from weft._switches import settings as _settings
 
 suppress_errors = verbose = assume_static_by_default = fail_on_recompile_limit_hit = False
 automatic_dynamic_shapes = specialize_float = capture_scalar_outputs = capture_dynamic_output_shape_ops = False

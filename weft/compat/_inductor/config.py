@@ -1,8 +1,7 @@
-"""torch._inductor.config: switches of a compiler. They can be set and read; nothing is compiled, so they change nothing.
-"""
+"""torch._inductor.config: switches of a compiler, to be set and read. Nothing is compiled, so they change nothing."""
 from types import SimpleNamespace as _Namespace
 
-from weft.compiler import settings as _settings
+from weft._switches import settings as _settings
 
 coordinate_descent_tuning = fx_graph_cache = max_autotune = max_autotune_gemm = epilogue_fusion = debug = False
 force_fuse_int_mm_with_mul = use_mixed_mm = freezing = False

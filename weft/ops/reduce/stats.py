@@ -13,7 +13,17 @@ from weft.ops.core.promotion import cast
 from weft.ops.core.registry import FUNCTIONS, op
 from weft.ops.pointwise.arithmetic import conj_of
 from weft.ops.pointwise.base import real_type
-from weft.ops.reduce.tools import axes_of, count_along, finished, in_one_piece, lone, reduction_face, restore, total, working
+from weft.ops.reduce.tools import (
+    axes_of,
+    count_along,
+    finished,
+    in_one_piece,
+    lone,
+    reduction_face,
+    restore,
+    total,
+    working,
+)
 
 # variance and standard deviation
 

@@ -34,7 +34,7 @@ class AST_Rewriter(ast.NodeTransformer):
         made = types.FunctionType(made.__code__, _Names(plain.__globals__), plain.__name__, plain.__defaults__,
                                   plain.__closure__)
         made.__kwdefaults__ = plain.__kwdefaults__
-        return functools.update_wrapper(made, plain, assigned=("__module__", "__qualname__", "__annotations__"), updated=())
+        return functools.update_wrapper(made, plain, ("__module__", "__qualname__", "__annotations__"), ())
 
     def visit_Assert(self, node):
         """A call in its place."""
