@@ -522,3 +522,20 @@ def test_asserts_and_annotations_become_part_of_a_rewritten_program():
     with pytest.raises(AssertionError, match="too short"):
         traced(weft.ones(1))
     assert type(net).forward.__name__ == "forward" and net(weft.ones(3)).tolist() == [4, 4, 4]
+
+
+def test_modules_that_only_the_pattern_called_go():
+    pattern = nn.Sequential(nn.Sigmoid())
+    traced = fx.symbolic_trace(nn.Sequential(nn.Sigmoid()))
+
+    class Other(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.tanh = nn.Tanh()
+
+        def forward(self, x):
+            return self.tanh(x)
+
+    assert len(fx.replace_pattern(traced, pattern, Other())) == 1
+    assert [name for name, _ in traced.named_children()] == ["tanh"]
+    assert weft.equal(traced(weft.ones(2)), weft.ones(2).tanh())
