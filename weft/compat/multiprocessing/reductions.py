@@ -54,8 +54,11 @@ def reduce_tensor(t):
                            "stay behind\n  fix: detach() it first")
     if t.is_meta or not t.numel():
         return t.__reduce_ex__(2)
-    t.share_memory_()
-    held = t if _mapping(t) is not None else wrap(_copied(t._array))        # a mapped file stays the parent's
+    try:
+        t.share_memory_()
+    except RuntimeError:        # others have its memory, too, and can't be found (a worker's frozen objects): a copy goes
+        pass
+    held = t if _mapping(t) is not None else wrap(_copied(t._array))        # of a mapped file, too
     return rebuild_tensor, (type(t), Sent(_mapping(held)), place_of(held, root_of(held)), t.dtype, t.requires_grad,
                             attributes_of(t) or None)
 
