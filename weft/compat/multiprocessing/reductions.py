@@ -56,7 +56,7 @@ def reduce_tensor(t):
         return t.__reduce_ex__(2)
     try:
         t.share_memory_()
-    except RuntimeError:        # others have its memory, too, and can't be found (a worker's frozen objects): a copy goes
+    except RuntimeError:        # others have its memory and can't be found (a worker's frozen objects): a copy goes
         pass
     held = t if _mapping(t) is not None else wrap(_copied(t._array))        # of a mapped file, too
     return rebuild_tensor, (type(t), Sent(_mapping(held)), place_of(held, root_of(held)), t.dtype, t.requires_grad,
