@@ -317,3 +317,225 @@ def test_ranges_of_the_profiler_as_ops():
         weft.ones(2).relu()
         weft.ops.profiler._record_function_exit(handle)
     assert "my range" in [event.key for event in profile.key_averages()]
+
+
+# what PyTorch's own test_fx.py found
+
+def test_a_graph_module_inside_another_stays_one_call_for_a_tracer_that_says_so():
+    class Outer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = fx.symbolic_trace(nn.Sequential(nn.ReLU()))
+
+        def forward(self, x):
+            return self.inner(x) + 1
+
+    class AllLeaves(fx.Tracer):
+        def is_leaf_module(self, m, module_qualified_name):
+            return True
+
+    graph = AllLeaves().trace(Outer())
+    assert [n.target for n in graph.nodes if n.op == "call_module"] == ["inner"]
+    assert [n.target for n in fx.Tracer().trace(Outer()).nodes if n.op == "call_module"] == ["inner.0"]
+
+
+def test_containers_can_be_traced_again():
+    def either(flag, d):
+        return d["a"] if flag else d["z"][0]
+
+    traced = fx.symbolic_trace(either, {"flag": False, "d": {"a": fx.PH, "z": [fx.PH]}})
+    given = {"a": weft.ones(2), "z": [weft.zeros(2)]}
+    again = fx.symbolic_trace(traced)
+    assert "tree_flatten_spec" in traced.code and "tree_flatten_spec" not in again.code
+    for one in (traced, again, pickle.loads(pickle.dumps(traced))):
+        assert one(False, given).tolist() == [0, 0]
+
+
+def test_a_registered_container_of_proxies():
+    class Box:
+        def __init__(self, a, b):
+            self.a, self.b = a, b
+
+    weft.utils._pytree.register_pytree_node(Box, lambda x: ([x.a, x.b], None), lambda x, _: Box(*x))
+    fx._pytree.register_pytree_flatten_spec(Box, lambda x, spec: [x.a, x.b])
+    traced = fx.symbolic_trace(lambda x: x.a - x.b, {"x": Box(fx.PH, fx.PH)})
+    assert traced(Box(5, 2)) == 3 and fx.symbolic_trace(traced)(Box(5, 2)) == 3
+
+
+def test_concrete_arguments_in_a_tuple_leave_the_rest_to_args():
+    traced = fx.symbolic_trace(lambda *args, **kwargs: args[0] + args[1], (fx.PH, fx.PH))
+    assert traced(2, 3) == 5
+    with pytest.raises(RuntimeError, match="expected 1 arguments but got 2"):
+        fx.symbolic_trace(lambda x: x, (fx.PH, fx.PH))
+
+
+def test_placeholders_take_what_their_ph_says():
+    from weft.fx._symbolic_trace import PHWithMeta
+    traced = fx.symbolic_trace(lambda a: a["x"] + a["y"], {"a": {"x": PHWithMeta("one"), "y": PHWithMeta("two")}})
+    assert [n.ph_key for n in traced.graph.nodes if n.op == "placeholder"] == ["one", "two"]
+
+
+def test_dead_code_keeps_assertions_and_writes_to_out():
+    def program(x, y):
+        weft._assert(x.shape[0] == 2, "two")
+        weft.add(x, 1, out=y)
+        x * 3
+        return x
+
+    graph = fx.symbolic_trace(program).graph
+    graph.eliminate_dead_code()
+    assert [n.name for n in graph.nodes if n.op == "call_function"] == ["getattr_1", "getitem", "eq", "_assert", "add"]
+
+
+def test_a_proxyable_class_that_branches_on_its_input():
+    class Sign(metaclass=fx.ProxyableClassMeta):
+        def __init__(self, x):
+            self.positive = bool(x.sum() > 0)
+
+    traced = fx.symbolic_trace(lambda x: Sign(x))
+    assert traced(weft.ones(2)).positive and not traced(-weft.ones(2)).positive
+
+
+def test_another_method_than_forward():
+    class Net(nn.Module):
+        def forward(self, x):
+            return x
+
+        def twice(self, x):
+            return x * 2
+
+    tracer = fx.Tracer()
+    tracer.traced_func_name = "twice"
+    assert fx.GraphModule(Net(), tracer.trace(Net()))(3) == 6
+    tracer.traced_func_name = "thrice"
+    with pytest.raises(AssertionError, match="doesn't exist in Net"):
+        tracer.trace(Net())
+
+
+def test_methods_of_tensors_with_proxies_can_be_nodes(monkeypatch):
+    held = weft.arange(6.0).reshape(2, 3)
+    monkeypatch.setattr(fx._symbolic_trace, "_wrapped_methods_to_patch", [(weft.Tensor, "__getitem__")])
+    traced = fx.symbolic_trace(lambda x: held[:, : x.size(0)])
+    assert traced(weft.ones(2)).tolist() == [[0, 1], [3, 4]] and held[0, 1].item() == 1
+
+
+def test_the_generated_code_says_where_the_program_is():
+    code = fx.symbolic_trace(lambda x: x + 1).forward.__code__.co_filename
+    assert code.startswith("<eval_with_key>.") and "test_fx.py" in code
+
+
+def test_a_pattern_with_attributes_finds_others_of_their_kind():
+    class Net(nn.Module):
+        def __init__(self, name):
+            super().__init__()
+            self.name = name
+            self.register_parameter(name, nn.Parameter(weft.ones(2)))
+
+        def forward(self, x):
+            return weft.add(getattr(self, self.name), x)
+
+    traced = fx.symbolic_trace(Net("weight"))
+    found = fx.replace_pattern(traced, fx.symbolic_trace(Net("other")), lambda x: weft.neg(x))
+    assert len(found) == 1 and traced(weft.ones(2)).tolist() == [-1, -1]
+
+
+def test_passes_in_the_order_that_constraints_allow():
+    from weft.fx.passes.infra.pass_manager import pass_result_wrapper, this_before_that_pass_constraint
+    ran = []
+
+    def first(module):
+        ran.append("first")
+
+    def second(module):
+        ran.append("second")
+
+    passes = [pass_result_wrapper(second), pass_result_wrapper(first)]
+    constraint = this_before_that_pass_constraint(passes[1], passes[0])
+    manager = PassManager(passes, [constraint])
+    with pytest.raises(RuntimeError, match="constraint violated"):
+        manager.validate_constraints()
+    manager(fx.symbolic_trace(lambda x: x))
+    assert ran == ["first", "second"]
+    manager.add_constraint(this_before_that_pass_constraint(passes[0], passes[1]))
+    with pytest.raises(RuntimeError, match="Circular dependency"):
+        manager.solve_constraints()
+    with pytest.raises(RuntimeError, match="pass first failed as the first one: TypeError.*pass_result_wrapper"):
+        PassManager([first])(fx.symbolic_trace(lambda x: x))
+    with pytest.raises(TypeError, match="one variable"):
+        manager.add_checks(lambda a, b: None)
+
+
+def test_where_nodes_come_holds_without_with_too():
+    graph = fx.symbolic_trace(lambda x: x + 1).graph
+    total = graph.find_nodes(op="call_function")[0]
+    graph.inserting_after(total)
+    graph.call_function(weft.relu, (total,))
+    with graph.inserting_before(total):
+        graph.call_function(weft.neg, (total.args[0],))
+    graph.call_function(weft.exp, (total,))
+    assert [n.name for n in graph.nodes] == ["x", "neg", "add", "relu", "exp", "output"]
+    graph.on_generate_code(lambda before: lambda lines: ["print(1)\n", *lines])
+    assert "print(1)" in graph.python_code("self").src
+
+
+def test_names_with_which_packages_write_tracers_of_their_own():
+    st = fx._symbolic_trace
+
+    class Own(fx.Tracer):
+        def trace(self, root, concrete_args=None):
+            self.root, self.graph = root, fx.Graph(tracer_cls=type(self))
+            self.submodule_paths = {module: name for name, module in root.named_modules()}
+            function, args = self.create_args_for_root(type(root).forward, True, concrete_args)
+
+            def called(module, *args, **kwargs):
+                return self.call_module(module, lambda *a, **k: st._orig_module_call(module, *a, **k), args, kwargs)
+
+            with st._Patcher() as patcher:
+                patcher.patch_method(nn.Module, "__call__", called, deduplicate=False)
+                st._patch_wrapped_functions(patcher)
+                st._autowrap_check(patcher, type(root).forward.__globals__, self._autowrap_function_ids)
+                self.create_node("output", "output", (self.create_arg(function(*args)),), {})
+            return self.graph
+
+    assert [n.op for n in Own().trace(nn.Sequential(nn.ReLU())).nodes] == ["placeholder", "call_module", "output"]
+    assert nn.Module.__call__ is st._orig_module_call and not isinstance(weft.ones(1), st.ScriptObject)
+
+
+def test_asserts_and_annotations_become_part_of_a_rewritten_program():
+    from weft.fx.experimental.rewriter import RewritingTracer
+    limit = 2
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.scale = 3
+
+        def forward(self, x, more=1):
+            assert x.shape[0] > limit, "too short"
+            y: weft.Tensor = x * self.scale
+            return y + more
+
+    net = Net()
+    traced = fx.GraphModule(net, RewritingTracer().trace(net))
+    assert traced(weft.ones(3)).tolist() == [4, 4, 4] and "assert" in traced.code
+    assert next(n for n in traced.graph.nodes if n.name == "mul").type is weft.Tensor
+    with pytest.raises(AssertionError, match="too short"):
+        traced(weft.ones(1))
+    assert type(net).forward.__name__ == "forward" and net(weft.ones(3)).tolist() == [4, 4, 4]
+
+
+def test_modules_that_only_the_pattern_called_go():
+    pattern = nn.Sequential(nn.Sigmoid())
+    traced = fx.symbolic_trace(nn.Sequential(nn.Sigmoid()))
+
+    class Other(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.tanh = nn.Tanh()
+
+        def forward(self, x):
+            return self.tanh(x)
+
+    assert len(fx.replace_pattern(traced, pattern, Other())) == 1
+    assert [name for name, _ in traced.named_children()] == ["tanh"]
+    assert weft.equal(traced(weft.ones(2)), weft.ones(2).tanh())

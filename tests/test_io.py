@@ -840,3 +840,21 @@ def test_names():
     assert weft.utils.serialization.config.load.mmap is False
     assert {"save", "load", "io", "serialization"} <= set(dir(weft))
     assert weft.serialization.get_default_load_endianness() is None and weft.serialization.get_crc32_options() is True
+
+
+class Settings:
+    def __init__(self, rate):
+        self.rate = rate
+
+
+def test_weights_only_false_says_that_it_changes_nothing_for_classes_of_the_user(tmp_path):
+    import pickle
+    file = tmp_path / "settings.pt"
+    weft.save({"settings": Settings(3), "layer": weft.nn.Linear(1, 1)}, file)
+    with pytest.raises(pickle.UnpicklingError, match=r"(?s)Settings.*weights_only=False doesn't change that, since weft "
+                       r"never runs a pickle.*add_safe_globals") as caught:
+        weft.load(file, weights_only=False)
+    assert "All that it names" not in str(caught.value)         # layers of weft's own are allowed then
+    with weft.serialization.safe_globals([Settings]):
+        assert weft.load(file, weights_only=False)["settings"].rate == 3
+    assert weft.serialization.get_safe_globals() == []

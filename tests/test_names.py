@@ -366,3 +366,26 @@ def test_rare_names_of_torch():
         weft._assert(weft.tensor(False), "why")
     assert weft._C._nn._parse_to("cpu", weft.float64) == (weft.device("cpu"), weft.float64, False, None)
     assert weft.return_types.topk is type(weft.ones(3).topk(1))
+
+
+def test_switches_of_a_compiler_can_be_set_and_patched():
+    import weft._dynamo.config as switches
+    import weft._inductor.config as others
+    with switches.patch("suppress_errors", True), others.patch({"max_autotune": True}, brand_new=3):
+        assert weft._dynamo.config.suppress_errors and others.max_autotune and others.brand_new == 3
+    assert not switches.suppress_errors and not others.max_autotune and not hasattr(others, "brand_new")
+    weft._dynamo.config.cache_size_limit = 64
+    assert switches.cache_size_limit == 64
+    switches.cache_size_limit = 8
+    assert weft._dynamo.optimize("inductor")(len) is len and weft._dynamo.disallow_in_graph(len) is len
+    with pytest.raises(NotImplementedError, match="no torch._dynamo.explain"):
+        weft._dynamo.explain(len)
+
+
+def test_quantized_things_can_be_named_and_say_what_there_is_instead():
+    assert repr(weft.qint8) == "torch.qint8" and weft.ones(1).dtype not in (weft.qint8, weft.quint8)
+    for call in (lambda: weft.quantize_per_tensor(weft.ones(2), 1.0, 0, weft.quint8),
+                 lambda: weft.ao.quantization.quantize_dynamic(weft.nn.Linear(1, 1), {weft.nn.Linear}, dtype=weft.qint8)):
+        with pytest.raises(NotImplementedError, match="(?s)weft has no torch.*bfloat16"):
+            call()
+    assert isinstance(weft.ops.aten.add.Tensor, weft._ops.OpOverload) and not isinstance(len, weft._ops.OpOverload)

@@ -562,3 +562,9 @@ def test_nothing_foreign_is_imported():
             "found = {'tensorboard', 'google', 'torch', 'PIL', 'matplotlib', 'tensorflow'} & set(sys.modules)\n"
             "assert not found, found")
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_the_graph_where_other_writers_look_for_it():
+    from weft.utils.tensorboard._pytorch_graph import graph
+    made, run = graph(weft.nn.Linear(3, 2), weft.randn(1, 3), use_strict_trace=False)
+    assert b"Linear/weight" in made.SerializeToString() and type(run.SerializeToString()) is bytes

@@ -44,7 +44,8 @@ _LAZY = ("fft linalg masked nn random signal special testing utils memory optim 
          "distributions amp distributed jit cuda backends overrides accelerator version types storage cpu "
          "serialization _C __future__ torch_version _torch compiler _dynamo hub library futures __config__ fx onnx "
          "export multiprocessing xpu mtia mps return_types _utils _names _absent _custom_ops _tensor ao quasirandom "
-         "functional sparse nested package quantization _lowrank _lobpcg _places _pickles _subclasses _tensor_str")
+         "functional sparse nested package quantization _inductor _ops _masked_tensor "
+         "_lowrank _lobpcg _places _pickles _subclasses _switches _tensor_str")
 # names that only PyTorch's programs ask for: not listed by dir()
 _RARE = {"ScriptModule": "weft.jit._script", "GradScaler": "weft.amp", "_scaled_mm": "weft.ops.linalg.scaled",
          "Future": "weft.futures",
@@ -54,6 +55,11 @@ _RARE = {"ScriptModule": "weft.jit._script", "GradScaler": "weft.amp", "_scaled_
                           "legacy_contiguous_format _running_with_deploy compiled_with_cxx11_abi _shape_as_tensor "
                           "AggregationType AnyType AwaitType BoolType ClassType ComplexType ConcreteModuleType "
                           "DeviceObjType DictType EnumType FloatType FutureType InferredType IntType InterfaceType "
+                          "qint8 quint8 qint32 quint4x2 quint2x4 per_tensor_affine per_channel_affine "
+                          "per_tensor_symmetric per_channel_symmetric per_channel_affine_float_qparams dequantize "
+                          "fake_quantize_per_channel_affine fake_quantize_per_tensor_affine quantize_per_channel "
+                          "quantize_per_tensor quantize_per_tensor_dynamic quantized_batch_norm quantized_gru_cell "
+                          "quantized_lstm_cell quantized_max_pool1d quantized_max_pool2d "
                           "ListType NoneType NumberType OptionalType PyObjectType RRefType StreamObjType StringType "
                           "SymBoolType SymIntType TensorType TupleType Type UnionType").split(),
                          "weft._names")}

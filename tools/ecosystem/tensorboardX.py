@@ -38,10 +38,7 @@ def writing():
 
 
 def graphs():
-    """`add_graph` of a small network
-
-    It needs `torch.utils.tensorboard._pytorch_graph`, which reads TorchScript's graph; weft has none.
-    """
+    """`add_graph` of a small network"""
     with SummaryWriter("runs/b") as writer:
         writer.add_graph(torch.nn.Linear(3, 2), torch.randn(1, 3))
     return len(_events("runs/b"))

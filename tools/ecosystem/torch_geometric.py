@@ -65,10 +65,7 @@ def helpers():
 
 
 def hetero():
-    """`to_hetero` (torch.fx): a network for two kinds of nodes
-
-    torch_geometric has a tracer of its own, made of private functions of PyTorch's that weft's tracer doesn't have.
-    """
+    """`to_hetero` (torch.fx): a network for two kinds of nodes"""
     x = {"a": torch.randn(5, 4), "b": torch.randn(6, 4)}
     edges = {("a", "to", "b"): torch.randint(0, 5, (2, 9)), ("b", "to", "a"): torch.randint(0, 5, (2, 9))}
 

@@ -20,10 +20,7 @@ def dots():
 
 
 def linear():
-    """`make_dot` of a network with `nn.Linear`
-
-    A Linear is one op here (LinearBackward0), where PyTorch shows AddmmBackward0 and TBackward0.
-    """
+    """`make_dot` of a network with `nn.Linear`"""
     net = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
     return _tidy(make_dot(net(torch.randn(2, 4)).mean(), params=dict(net.named_parameters())))
 
@@ -35,9 +32,6 @@ def attributes():
 
 
 def reductions():
-    """the same of a sum
-
-    PyTorch's SumBackward0 saves `self_sym_sizes`, weft's what the call was given (`dim`, `keepdim`).
-    """
+    """the same of a sum"""
     x = torch.randn(2, 3, requires_grad=True)
     return _tidy(make_dot(x.sum(), params={"x": x}, show_attrs=True, show_saved=True))

@@ -499,7 +499,7 @@ def add_forward_line(error, node):
     line = where(node)
     if getattr(error, "_weft_line", False) or not line:
         return
-    text = f"  in the backward of {node.name()}, made by {line}"
+    text = f"  in the backward of {node.own_name()}, made by {line}"
     # which shows its text in quotes
     if error.args and isinstance(error.args[0], str) and not isinstance(error, KeyError):
         if line not in error.args[0]:
@@ -532,6 +532,6 @@ def check_nan(node, grads):
         return
     for i, g in enumerate(grads):
         if g is not None and (g._array != g._array).any():
-            raise RuntimeError(message(f"Function '{node.name()}' returned nan values in its {i}th output.",
+            raise RuntimeError(message(f"Function '{node.own_name()}' returned nan values in its {i}th output.",
                                        fix="look at the inputs of that line: log(0), 0/0, sqrt at 0 or an overflow",
                                        at=where(node)))

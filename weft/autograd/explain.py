@@ -13,7 +13,7 @@ KEEP = "Specify retain_graph=True in the first backward() or grad()"
 
 def explain_freed(node):
     """The text of the error for a node that has no saved values any more."""
-    what = WHAT.format(name=node.name())
+    what = WHAT.format(name=node.own_name())
     tie = _tie(local.run, node) if local.run is not None else None
     if tie is None:
         return message(what, fix=f"{KEEP}, or compute the loss anew before the second one", at=where(node)

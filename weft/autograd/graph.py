@@ -8,7 +8,10 @@ from weft.core.runtime import become, mode_bits, pure_fields, running, user_code
 from weft.tensor.tensor import Tensor, alias
 
 COUNTER = 0
+SHAPES = 10000      # slots from here on stand for the shape of parameter slot - SHAPES (ops/core/body.py)
 TORCH_NAMES = {"x": "self", "y": "other", "out": "result"}     # of what a node saves
+FACES = {}          # op -> function of its node that says how PyTorch shows it (autograd/faces.py)
+PARTS = {}          # a name -> the class of nodes of this name that are shown and never run
 
 
 def next_seq():
@@ -200,8 +203,22 @@ class Node:
     def _shown(self):
         """This node as users see it, of a class that has its name: made when asked for, so recording costs nothing."""
         if type(self) is Node:
-            become(self, class_named(self.op.node_name))
+            become(self, class_named(self.name()))
         return self
+
+    def _face(self):
+        """How PyTorch shows this node, or None if as it is."""
+        make = FACES.get(self.op)
+        return None if make is None else make(self)
+
+    def own_name(self):
+        """The name of the op that runs, for errors and profiles: LinearBackward0, where PyTorch shows AddmmBackward0.
+
+        >>> import weft
+        >>> weft.nn.Linear(2, 1)(weft.ones(3, 2)).grad_fn.own_name()
+        'LinearBackward0'
+        """
+        return self.op.node_name if self.op is not None else self.name()
 
     def name(self):
         """The op's name as PyTorch writes it, such as AddBackward0.
@@ -210,7 +227,11 @@ class Node:
         >>> (weft.ones(2, requires_grad=True) + 1).grad_fn.name()
         'AddBackward0'
         """
-        return self.op.node_name
+        cls = type(self)
+        if CLASSES.get(cls.__name__) is cls:        # shown before, maybe before it was freed
+            return cls.__name__
+        face = self._face()
+        return self.op.node_name if face is None else face.name
 
     @property
     def next_functions(self):
@@ -221,9 +242,20 @@ class Node:
         >>> [(node.name(), k) for node, k in (x.exp() * x).grad_fn.next_functions]
         [('ExpBackward0', 0), ('AccumulateGrad', 0)]
         """
-        outs = self.outs or (0,) * len(self.parents)
+        face = self._face()
+        edges = self.edges() if face is None or face.parents is None else face.parents
         return tuple((accumulator(p) if isinstance(p, Tensor) else p and p._shown(), 0 if isinstance(p, Tensor) else n)
-                     for p, n in zip(self.parents, outs, strict=True))
+                     for p, n in edges)
+
+    def edges(self):
+        """(parent, output number) as the engine sees them: a parent is a node, a leaf, or None.
+
+        >>> import weft
+        >>> x = weft.ones(2, requires_grad=True)
+        >>> (x * 2).grad_fn.edges()[0][0] is x
+        True
+        """
+        return tuple(zip(self.parents, self.outs or (0,) * len(self.parents), strict=True))
 
     @property
     def line(self):
@@ -292,20 +324,33 @@ class Node:
         raise AttributeError(f"{type(self).__name__} has no attribute '{name}'")
 
     def __dir__(self):
-        return [*object.__dir__(self), *("_saved_" + name for name in self._kept_names() if name)]
+        face = self._face()
+        names = self._kept_names() if face is None or face.saved is None else face.saved
+        return [*object.__dir__(self), *("_saved_" + name for name in names)]
 
-    def _kept_names(self):
-        """PyTorch's name, or None, for each value that the plan keeps: shapes have none."""
+    def _own_names(self):
+        """The body's name for each value that the plan keeps: `x`, or `x_shape` for its shape alone."""
         if self.op is None or self.plan is None:
             return []
         names = self.op.slot_names()
-        own = [names[slot] if slot < len(names) else None for slot in self.plan.keep]
-        return [TORCH_NAMES.get(name, name) for name in own]
+        return [names[slot] if slot < len(names) else names[slot - SHAPES] + "_shape" for slot in self.plan.keep]
+
+    def _kept_names(self):
+        """PyTorch's name for each of them: `self`, or `self_sym_sizes` for its shape."""
+        own = self._own_names()
+        return [TORCH_NAMES.get(name, name) if not name.endswith("_shape") or name in self.op.slot_names()
+                else TORCH_NAMES.get(name[:-6], name[:-6]) + "_sym_sizes" for name in own]
 
     def _find_saved(self, name):
         """The value that was saved under PyTorch's name."""
-        if self.saved is None and self.plan.n_saved:
+        if self.plan is not None and self.saved is None and self.plan.n_saved:
             raise RuntimeError(self.explain_freed())
+        face = self._face()
+        if face is not None and face.saved is not None and name in face.saved:
+            value = face.saved[name]
+            return value() if callable(value) and not isinstance(value, Tensor) else value
+        if self.plan is None:
+            raise AttributeError(f"{self.name()} saved no '{name}'")
         for own, value in zip(self._kept_names(), self.unpack() if self.plan.n_saved else (), strict=True):
             if own is not None and own == TORCH_NAMES.get(name, name):
                 return value
@@ -327,7 +372,7 @@ class Node:
         which = "its output" if slot >= self.plan.n_params else "an input"
         return message(
             f"one of the variables needed for gradient computation has been modified by an inplace operation: "
-            f"{self.name()} saved {which} of shape {shape} at version {expected}, and it is at version "
+            f"{self.own_name()} saved {which} of shape {shape} at version {expected}, and it is at version "
             f"{t._memory_record.version} now",
             fix=f"the value was saved by   {where(self) or 'an unknown line'}\n"
                 f"       and overwritten by       {writer}\n"

@@ -177,11 +177,11 @@ class Numerics:
             details += saved_lines(node)
             details.append("fix: look at that line's inputs: its derivative has no finite value there (sqrt or a norm "
                            "at 0, division by 0, log at 0)")
-            which = f"{node.name()}'s gradient of input {i}" if len(grads) > 1 else f"{node.name()}'s gradient"
+            which = f"{node.own_name()}'s gradient of input {i}" if len(grads) > 1 else f"{node.own_name()}'s gradient"
             raise NumericError(which, kind, first_index(bad), int(np.count_nonzero(bad)), bad.size, where(node),
                                details, True) from None
         if node.extra is None and self.all_given_finite(local.run):
-            self.sums(f"the sum of the gradients of {node.name()}'s output", [g._array for g in came], where(node))
+            self.sums(f"the sum of the gradients of {node.own_name()}'s output", [g._array for g in came], where(node))
 
     def leaf(self, run, leaf, grad):
         """The same for the sum of what reaches a leaf."""

@@ -19,13 +19,13 @@ class Step:
     @property
     def op(self):
         """The op's name, as in weft.graph."""
-        return title_of(self.node.op) if self.node.op is not None else snake(self.node.name())
+        return title_of(self.node.op) if self.node.op is not None else snake(self.node.own_name())
 
     def __getattr__(self, name):
         return getattr(self.node, name)
 
     def __repr__(self):
-        return f"<step {self.node.name()}{'' if self.grad_in is None else ', done'}: {self.node.line}>"
+        return f"<step {self.node.own_name()}{'' if self.grad_in is None else ', done'}: {self.node.line}>"
 
 
 class _inside:

@@ -3,6 +3,7 @@ import builtins
 import math
 
 from weft._absent import absent_classes as _classes
+from weft._absent import absent_functions as _functions
 from weft._checks import _check
 from weft._utils import _get_device_module
 from weft.core.device import device as _device
@@ -15,6 +16,32 @@ _classes("""AggregationType AnyType AwaitType BoolType ClassType ComplexType Con
     PyObjectType RRefType StreamObjType StringType SymBoolType SymIntType TensorType TupleType Type UnionType""",
          globals(), "TorchScript's types have no use where Python runs the program")
 _classes("Stream Event", globals(), "weft runs on the CPU, where work is done when a call returns")
+
+
+_WITHOUT_QUANTIZED = ("weft computes in floating types only; model.bfloat16() or .half() halves a model's memory, "
+                      "other tools can quantize a file that is exported")
+_functions("""dequantize fake_quantize_per_channel_affine fake_quantize_per_tensor_affine quantize_per_channel
+    quantize_per_tensor quantize_per_tensor_dynamic quantized_batch_norm quantized_gru_cell quantized_lstm_cell
+    quantized_max_pool1d quantized_max_pool2d""", globals(), _WITHOUT_QUANTIZED, place="torch")
+
+
+class _Quantized:
+    """A type, or a way, of quantized tensors: to compare with; no tensor has it."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return f"torch.{self.name}"
+
+    def __reduce__(self):
+        return self.name
+
+
+qint8, quint8, qint32, quint4x2, quint2x4 = map(_Quantized, "qint8 quint8 qint32 quint4x2 quint2x4".split())
+per_tensor_affine, per_channel_affine, per_tensor_symmetric, per_channel_symmetric, per_channel_affine_float_qparams = \
+    map(_Quantized, "per_tensor_affine per_channel_affine per_tensor_symmetric per_channel_symmetric "
+        "per_channel_affine_float_qparams".split())
 
 
 class OutOfMemoryError(RuntimeError):

@@ -9,8 +9,10 @@ import types
 import warnings
 
 import weft
+from weft._absent import Absent
 from weft.core.errors import message
 from weft.fx._compatibility import compatibility  # noqa: F401  (torch_geometric takes it from here)
+from weft.fx._pytree import tree_flatten_spec
 from weft.fx.codegen import _PyTreeCodeGen
 from weft.fx.graph import Graph
 from weft.fx.graph_module import GraphModule
@@ -18,7 +20,7 @@ from weft.fx.node import map_aggregate
 from weft.fx.proxy import ParameterProxy, Proxy, Scope, ScopeContextManager, TracerBase
 from weft.nn import Module, Parameter, Sequential
 from weft.tensor.names import FUNCTIONS
-from weft.utils._pytree import tree_flatten
+from weft.utils._pytree import LeafSpec, TreeSpec, tree_flatten
 
 __all__ = ["Tracer", "symbolic_trace", "wrap", "PH", "PHBase", "ProxyableClassMeta", "is_fx_tracing"]
 
@@ -26,6 +28,7 @@ HAS_VARSTUFF = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 _wrapped = {}               # (id of a module's globals, name) -> those globals: calls that become single nodes
 _tracing = [0]
 _proxyable_classes = {}
+_wrapped_methods_to_patch = []      # (class, name): methods whose calls with proxies become nodes
 
 
 def is_fx_tracing():
@@ -53,6 +56,18 @@ class PHBase:
         return "PH"
 
 
+class PHWithMeta(PHBase):
+    """The same with a key, which its placeholder gets as the attribute `ph_key`.
+
+    >>> import weft
+    >>> weft.fx._symbolic_trace.PHWithMeta("users").ph_key
+    'users'
+    """
+
+    def __init__(self, ph_key=None):
+        self.ph_key = ph_key
+
+
 PH = PHBase()
 
 
@@ -71,12 +86,10 @@ class ProxyableClassMeta(type):
         super().__init__(name, bases, attrs)
 
     def __call__(cls, *args, **kwargs):
-        if _find_proxy(args, kwargs) is None:
+        proxy = _find_proxy(args, kwargs) if is_fx_tracing() else None
+        if proxy is None:
             return super().__call__(*args, **kwargs)
-        instance = cls.__new__(cls, *args, **kwargs)
-        cls.__init__(instance, *args, **kwargs)
-        instance._fx_made_of = args, kwargs
-        return instance
+        return proxy.tracer.create_proxy("call_function", cls, args, kwargs)
 
 
 # ---- patches, undone in reverse order ----
@@ -90,6 +103,16 @@ class _Patcher:
     def attribute(self, owner, name, value):
         self.undo.append((setattr, owner, name, vars(owner).get(name, _patches_absent)))
         setattr(owner, name, value)
+
+    def patch_method(self, cls, name, new_fn, deduplicate=True):
+        """The same of a method, for tracers that packages write; `deduplicate`: not one that is exchanged already."""
+        new_fn.__fx_already_patched = deduplicate
+        if not hasattr(getattr(cls, name), "__fx_already_patched") or not deduplicate:
+            self.attribute(cls, name, new_fn)
+
+    def patch(self, frame_dict, name, new_fn, deduplicate=True):
+        """The same of a global."""
+        self.item(frame_dict, name, new_fn)
 
     def item(self, where, name, value):
         self.undo.append((dict.__setitem__, where, name, where.get(name, _patches_absent)))
@@ -134,6 +157,48 @@ def _recorded(function, is_wrapped=True):
             made.node.meta["is_wrapped"] = True
         return made
     wrapped.__fx_already_patched = True
+    return wrapped
+
+
+# private in PyTorch, too, but torch_geometric and others write their tracers with these names
+
+FunctionType = types.FunctionType
+ScriptObject = Absent("ScriptObject", (), {"place": "torch.ScriptObject", "fix": "", "__doc__": "No TorchScript here."})
+_orig_module_call, _orig_module_getattr = Module.__call__, Module.__getattr__
+
+
+def _patch_wrapped_functions(patcher):
+    """Let calls of wrapped functions and methods make nodes."""
+    for (_, name), where in list(_wrapped.items()):
+        original = where.get(name, getattr(builtins, name, None))
+        if original is not None and not hasattr(original, "__fx_already_patched"):
+            patcher.item(where, name, _recorded(original))
+    for owner, name in _wrapped_methods_to_patch:
+        patcher.attribute(owner, name, _recorded_method(getattr(owner, name), name))
+    # ops ask a proxy themselves; functions that only make tensors (zeros, arange) would look at its value
+    for name, value in list(vars(weft).items()):
+        if callable(value) and not isinstance(value, type) and value is FUNCTIONS.get(name) \
+                and not hasattr(value, "__fx_already_patched") and type(value).__name__ != "OpFunction":
+            patcher.item(vars(weft), name, _recorded(value, is_wrapped=False))
+
+
+def _autowrap_check(patcher, frame_dict, function_ids):
+    """Let calls of some functions, as a module's globals name them, make nodes; once for each module."""
+    if not patcher.visit_once(frame_dict):
+        return
+    for name, value in list(frame_dict.items()):
+        if id(value) in function_ids and not name.startswith("_") and callable(value):
+            patcher.item(frame_dict, name, _recorded(value))
+
+
+def _recorded_method(method, name):
+    """A method whose calls with proxies become nodes."""
+    @functools.wraps(method)
+    def wrapped(*args, **kwargs):
+        proxy = _find_proxy(args, kwargs)
+        if proxy is None:
+            return method(*args, **kwargs)
+        return proxy.tracer.create_proxy("call_method", name, args, kwargs)
     return wrapped
 
 
@@ -233,11 +298,6 @@ class Tracer(TracerBase):
         return self.create_node("get_attr", name, (), {})
 
     def _proxyable(self, a):
-        args, kwargs = getattr(a, "_fx_made_of", (None, None))
-        if args is not None:
-            made = [self.create_arg(value) for value in args]
-            return self.create_node("call_function", type(a), tuple(made),
-                                    {key: self.create_arg(value) for key, value in kwargs.items()})
         name = self.get_fresh_qualname(f"_{type(a).__name__}_constant_")
         setattr(self.root, name, a)
         return self.create_node("get_attr", name, (), {})
@@ -343,13 +403,10 @@ class Tracer(TracerBase):
             if not parameters or parameters[0].kind is inspect.Parameter.VAR_POSITIONAL:
                 raise RuntimeError("``self`` argument cannot be part of *args expansion!")
             args, placed = [self.root], parameters[1:]
-        if isinstance(concrete_args, tuple):
-            names = [p.name for p in placed]
-            if len(names) != len(concrete_args):
-                raise RuntimeError(f"Tracing expected {len(names)} arguments but got {len(concrete_args)} concrete "
-                                   f"arguments")
-            concrete_args = dict(zip(names, concrete_args))
         rest = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+        if isinstance(concrete_args, tuple):
+            concrete_args = _by_name([p.name for p in placed if p.kind not in rest], concrete_args,
+                                     any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in placed))
         placed = sorted(placed, key=lambda p: p.kind in rest)
         concrete = Concrete(self, concrete_args or {})
         args += [concrete.argument(p, plain) for p in placed]
@@ -366,12 +423,19 @@ class Tracer(TracerBase):
         [input_1, weight, bias, linear, output]
         """
         if isinstance(root, Module):
-            self.root, function = root, getattr(type(root), self.traced_func_name)
+            function = getattr(type(root), self.traced_func_name, None)
+            if function is None:
+                raise AssertionError(f"traced_func_name={self.traced_func_name} doesn't exist in {type(root).__name__}")
+            self.root = root
             self.root_module_name = type(root).__name__
             self.submodule_paths = {mod: name for name, mod in root.named_modules()}
         else:
             self.root, function = Module(), root
         self.graph = Graph(tracer_cls=getattr(self, "__class__", None))
+        code = getattr(inspect.unwrap(function), "__code__", None)
+        if code is not None:        # where the program stands, for the name of the generated code
+            self.graph._co_fields = {"co_name": code.co_name, "co_filename": code.co_filename,
+                                     "co_firstlineno": code.co_firstlineno}
         self.tensor_attrs = dict(_tensor_attributes(self.root))
         _tracing[0] += 1
         try:
@@ -409,25 +473,13 @@ class Tracer(TracerBase):
 
         patcher.attribute(Module, "__getattr__", got)
         patcher.attribute(Module, "__call__", called)
-        for (_, name), where in list(_wrapped.items()):
-            original = where.get(name, getattr(builtins, name, None))
-            if original is not None and not hasattr(original, "__fx_already_patched"):
-                patcher.item(where, name, _recorded(original))
+        _patch_wrapped_functions(patcher)
         self._autowrap(patcher, getattr(function, "__globals__", {}))
         for module in self._autowrap_search:
             self._autowrap(patcher, vars(module))
-        # ops ask a proxy themselves; functions that only make tensors (zeros, arange) would look at its value
-        for name, value in list(vars(weft).items()):
-            if callable(value) and not isinstance(value, type) and value is FUNCTIONS.get(name) \
-                    and not hasattr(value, "__fx_already_patched") and type(value).__name__ != "OpFunction":
-                patcher.item(vars(weft), name, _recorded(value, is_wrapped=False))
 
     def _autowrap(self, patcher, where):
-        if not patcher.visit_once(where):
-            return
-        for name, value in list(where.items()):
-            if id(value) in self._autowrap_function_ids and not name.startswith("_") and callable(value):
-                patcher.item(where, name, _recorded(value))
+        _autowrap_check(patcher, where, self._autowrap_function_ids)
 
     def __deepcopy__(self, memo):
         made = Tracer.__new__(type(self))
@@ -473,6 +525,9 @@ class Concrete:
     def leaf(self, name, value, argument, default):
         proxy = self.tracer.create_proxy("placeholder", name, default, {})
         if isinstance(value, PHBase):
+            for key, told in vars(value).items():       # what a placeholder of one's own says goes to the node
+                if not hasattr(proxy.node, key):
+                    setattr(proxy.node, key, told)
             return proxy
         if isinstance(value, (int, float, str, bool)) or value is None:
             told = f"{argument} has been specialized to have value {value} but got another value"
@@ -486,18 +541,22 @@ class Concrete:
     def __getstate__(self):
         return {key: value for key, value in self.__dict__.items() if key not in ("tracer", "given")}
 
+    @property
+    def in_spec(self):
+        """The structure of a list of all arguments."""
+        return TreeSpec(list, None, [LeafSpec() if spec is None else spec for spec in self.specs])
+
     def taken_apart(self, inputs):
         """The leaves of the arguments as the placeholders take them."""
-        found = []
-        for value, spec in zip(inputs, self.specs):
-            if spec is None:
-                found.append(value)
-                continue
-            leaves, given = tree_flatten(value)
-            if given != spec:
-                raise RuntimeError(f"the argument has the structure {given}, it was traced with {spec}")
-            found += leaves
-        return found
+        return tree_flatten_spec(list(inputs), self.in_spec)
+
+
+def _by_name(names, given, has_rest):
+    """Concrete arguments that were given in a tuple; those that `*args` takes stay inputs."""
+    more = given[len(names):]
+    if len(given) < len(names) or more and not (has_rest and all(isinstance(value, PHBase) for value in more)):
+        raise RuntimeError(f"Tracing expected {len(names)} arguments but got {len(given)} concrete arguments")
+    return dict(zip(names, given))
 
 
 def _is_simple(value):

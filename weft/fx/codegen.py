@@ -7,6 +7,7 @@ import typing
 
 import weft
 from weft.fx.node import Node, _qualified_name, container_text, is_builtin
+from weft.utils import _pytree as pytree
 
 __all__ = ["CodeGen", "PythonCode"]
 
@@ -305,9 +306,14 @@ class _PyTreeCodeGen(CodeGen):
         return tuple(self.pytree_info.taken_apart(inputs))
 
     def process_outputs(self, out):
-        from weft.utils._pytree import tree_unflatten
         spec = self.pytree_info.out_spec
-        return tree_unflatten(out if isinstance(out, (list, tuple)) else [out], spec) if spec is not None else out
+        if spec is None:
+            return out
+        return pytree.tree_unflatten(out if isinstance(out, (list, tuple)) else [out], spec)
+
+    def additional_globals(self):
+        from weft.fx import _pytree as fx_pytree  # which knows proxies, and they this file
+        return [("pytree", pytree), ("fx_pytree", fx_pytree)]
 
     def gen_fn_def(self, free_vars, maybe_return_annotation):
         if self.pytree_info is None:
@@ -315,13 +321,14 @@ class _PyTreeCodeGen(CodeGen):
         names = self.pytree_info.orig_args
         given = [name for name in names if name != "self"]
         flat = "".join(f"{v.split(':')[0].split('=')[0].strip()}, " for v in free_vars)
-        line = f"    {flat} = self._graph._codegen.process_inputs({', '.join(n.split('=')[0].strip() for n in given)})"
+        inputs = ", ".join(n.split("=")[0].strip() for n in given)
+        line = f"    {flat} = fx_pytree.tree_flatten_spec([{inputs}], self._in_spec)"
         head = super().gen_fn_def(list(names), maybe_return_annotation)
         return f"{head}\n{line}" if flat else head
 
     def generate_output(self, output_args, *, descs=None):
         if self.pytree_info is not None and self.pytree_info.out_spec is not None:
-            return f"return self._graph._codegen.process_outputs({output_args!r})"
+            return f"return pytree.tree_unflatten({output_args!r}, self._out_spec)"
         return super().generate_output(output_args)
 
 

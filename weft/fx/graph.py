@@ -1,5 +1,4 @@
 """The graph of a traced program: a list of nodes in the order in which they run."""
-import contextlib
 import copy
 import warnings
 
@@ -34,6 +33,19 @@ class _NodeList:
         return iter(_NodeList(self.graph, "_prev" if self.direction == "_next" else "_next"))
 
 
+class _Until:
+    """What was done at once, undone where a `with` ends, if it stands in one."""
+
+    def __init__(self, undo):
+        self.undo = undo
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.undo()
+
+
 class Graph:
     """Nodes in the order in which they run; `nodes` goes through them, and new ones come where `inserting_before` or
     `inserting_after` says, else at the end.
@@ -51,7 +63,7 @@ class Graph:
         self._root = self._insert_point = Node(self, "", "root", "", (), {})
         self._len = 0
         self.owning_module, self._tracer_cls, self._tracer_extras = owning_module, tracer_cls, tracer_extras
-        self._codegen = CodeGen()
+        self._codegen, self._co_fields = CodeGen(), None
 
     @property
     def nodes(self):
@@ -206,18 +218,14 @@ class Graph:
 
     # ---- places and removal ----
 
-    @contextlib.contextmanager
     def _inserting(self, point):
         if point.graph is not self:
             raise AssertionError("Node to insert before is not in graph.")
         before, self._insert_point = self._insert_point, point
-        try:
-            yield
-        finally:
-            self._insert_point = before
+        return _Until(lambda: setattr(self, "_insert_point", before))
 
     def inserting_before(self, n=None):
-        """Inside `with`, nodes come before node n (or at the beginning).
+        """From now on, or inside `with`, nodes come before node n (or at the beginning).
 
         >>> import weft
         >>> graph = weft.fx.symbolic_trace(lambda x: x + 1).graph
@@ -228,7 +236,7 @@ class Graph:
         return self._inserting(self._root._next if n is None else n)
 
     def inserting_after(self, n=None):
-        """Inside `with`, nodes come after node n (or at the end).
+        """From now on, or inside `with`, nodes come after node n (or at the end).
 
         >>> import weft
         >>> graph = weft.fx.symbolic_trace(lambda x: x + 1).graph
@@ -302,9 +310,9 @@ class Graph:
         """
         self._codegen = codegen
 
-    @contextlib.contextmanager
     def on_generate_code(self, make_transformer):
-        """Inside `with`, the lines of the body are changed: make_transformer(the one before) gives a function of them.
+        """From now on, or inside `with`, the lines of the body are changed: make_transformer(the one before) gives a
+        function of them.
 
         >>> import weft
         >>> graph = weft.fx.symbolic_trace(lambda x: x).graph
@@ -314,10 +322,7 @@ class Graph:
         """
         before = self._codegen._body_transformer
         self._codegen._body_transformer = make_transformer(before)
-        try:
-            yield
-        finally:
-            self._codegen._body_transformer = before
+        return _Until(lambda: setattr(self._codegen, "_body_transformer", before))
 
     def process_inputs(self, *args):
         """The arguments as the placeholders take them.
@@ -345,13 +350,10 @@ class Graph:
         >>> import weft
         >>> weft.fx.symbolic_trace(lambda x: x + 1).graph.lint()
         """
-        seen, names, inputs_over = set(), set(), False
+        seen, names = set(), set()
         for node in self.nodes:
             if node.graph is not self:
                 raise RuntimeError(f"Node '{node}' does not belong to this Graph!")
-            if node.op == "placeholder" and inputs_over:
-                raise RuntimeError(f"Argument '{node}': placeholders must come first")
-            inputs_over = inputs_over or node.op != "placeholder"
             for used in node.all_input_nodes:
                 if used.graph is not self:
                     raise RuntimeError(f"Argument '{used}' of Node '{node}' does not belong to this Graph, but was "
@@ -402,7 +404,7 @@ class Graph:
         made = Graph(tracer_cls=self._tracer_cls)
         copies = {}
         found = made.graph_copy(self, copies, return_output_node=True)
-        made._codegen = copy.deepcopy(self._codegen)
+        made._codegen, made._co_fields = copy.deepcopy(self._codegen), self._co_fields
         if memo is not None:
             memo[id(self)] = made
         if found is not None:

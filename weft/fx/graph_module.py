@@ -10,7 +10,7 @@ import types
 
 import weft
 from weft.core.errors import message
-from weft.fx.codegen import CodeGen, always_there
+from weft.fx.codegen import CodeGen, _PyTreeCodeGen, always_there
 from weft.fx.graph import Graph
 from weft.fx.paths import found_at, is_at, put_at
 from weft.nn import Module
@@ -26,17 +26,19 @@ class _Sources:
     kept = {}
 
     @classmethod
-    def add(cls, src):
+    def add(cls, src, origin=None):
         key = f"<eval_with_key>.{next(_numbers)}"
+        if origin is not None:
+            key += f" from {origin['co_filename']}:{origin['co_firstlineno']} in {origin['co_name']}"
         linecache.cache[key] = len(src), None, src.splitlines(keepends=True), key
         cls.kept[key] = src
         return key
 
 
-def _function(src, names):
-    """The function `forward` of a source."""
+def _function(src, names, origin=None):
+    """The function `forward` of a source; `origin` is the code of the program that was traced."""
     names = dict(names)
-    exec(compile(src, _Sources.add(src), "exec"), names)
+    exec(compile(src, _Sources.add(src, origin), "exec"), names)
     return names["forward"]
 
 
@@ -141,11 +143,13 @@ class GraphModule(Module):
         """
         made = self._graph.python_code(root_module="self")
         self._code = made.src
+        if isinstance(self._graph._codegen, _PyTreeCodeGen):
+            info = self._graph._codegen.pytree_info
+            self._in_spec, self._out_spec = info.in_spec, info.out_spec
         cls = type(self)
-        cls.forward = _function(made.src, made.globals)
-        if "_wrapped_call" not in vars(cls):
-            cls._wrapped_call = cls.__call__
-            cls.__call__ = _called
+        cls.forward = _function(made.src, made.globals, self._graph._co_fields)
+        if "__call__" not in vars(cls):
+            cls.__call__ = _calling(cls)
         return made
 
     # ---- its modules ----
@@ -306,16 +310,18 @@ def _copy_attr(from_module, to_module, target):
         put_at(to_module, target, value)
 
 
-def _called(self, *args, **kwargs):
-    """Call it; an error inside the generated code shows the line of that code."""
-    try:
-        return type(self)._wrapped_call(self, *args, **kwargs)
-    except Exception as error:
-        frame = next((f for f in reversed(traceback.extract_tb(error.__traceback__))
-                      if f.filename.startswith("<eval_with_key>")), None)
-        if frame is not None:
-            print(_where(frame), file=sys.stderr)
-        raise
+def _calling(cls):
+    """`__call__` of a graph module's own class: an error inside the generated code shows the line of that code."""
+    def __call__(self, *args, **kwargs):
+        try:
+            return super(cls, self).__call__(*args, **kwargs)
+        except Exception as error:
+            frame = next((f for f in reversed(traceback.extract_tb(error.__traceback__))
+                          if f.filename.startswith("<eval_with_key>")), None)
+            if frame is not None:
+                print(_where(frame), file=sys.stderr)
+            raise
+    return __call__
 
 
 def _where(frame):

@@ -3,7 +3,9 @@ import builtins
 import inspect
 import operator
 import types
+import typing
 
+from weft._checks import _assert
 from weft.core.device import device as _device
 from weft.core.dtype import dtype as _dtype
 from weft.core.layout import layout as _layout
@@ -17,7 +19,8 @@ base_types = (str, int, float, bool, complex, type(None), type(...), _dtype, _de
               slice)
 BaseArgumentTypes = base_types
 Argument = Target = object      # for annotations: what may stand among a node's arguments, and what it calls
-_side_effectful_functions = set()
+ArgumentT = typing.TypeVar("ArgumentT", bound=object)
+_side_effectful_functions = {_assert}
 
 
 def has_side_effect(fn):
@@ -117,8 +120,12 @@ def _argument_text(value):
     if isinstance(value, Node):
         return f"%{value.name}"
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return str(value)
+        inside = ", ".join(f"{name}={_argument_text(part)}" for name, part in zip(value._fields, value))
+        return f"{type(value).__name__}({inside})"
     return container_text(value, _argument_text) or str(value)
+
+
+_format_arg = _argument_text
 
 
 class Node:
@@ -365,7 +372,7 @@ class Node:
             return True
         if self.op == "call_function":
             return (self.target in _side_effectful_functions or writes_in_place(self.target)
-                    or impure_random and draws(self.target))
+                    or self.kwargs.get("out") is not None or impure_random and draws(self.target))
         if self.op == "call_method":
             return self.target.endswith("_") and not self.target.endswith("__")
         if self.op == "call_module":

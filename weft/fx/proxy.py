@@ -418,6 +418,8 @@ class ParameterProxy(Proxy):
         """
         return self.param.numel()
 
+    nelement = numel
+
 
 def _operator_method(name, reflected=False):
     function = getattr(operator, name)

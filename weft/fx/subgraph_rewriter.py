@@ -119,11 +119,10 @@ def _put(graph, wanted, new, match, changed):
 
 
 def _bring_modules(gm, replacement):
-    """What the replacement calls must be there."""
+    """What the replacement calls must be there, and what only the pattern called goes."""
     for node in gm.graph.nodes:
         if node.op not in ("call_module", "get_attr"):
             continue
         if not is_at(gm, node.target) and is_at(replacement, node.target):
             put_at(gm, node.target, copy.deepcopy(found_at(replacement, node.target)))
-
-
+    gm.delete_all_unused_submodules()

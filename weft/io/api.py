@@ -9,7 +9,7 @@ from weft.io import legacy, safetensors, sniff, torch_file
 from weft.io.archive import Archive, is_zip
 from weft.io.atomic import replacing
 from weft.io.errors import CheckpointFileError, TruncatedFileError, bad
-from weft.io.known import UnknownGlobal
+from weft.io.known import UnknownGlobal, layer_of
 from weft.io.options import SHARED, get_default_mmap_options
 from weft.io.safetensors import save_file
 from weft.io.scan import unsafe_names
@@ -95,7 +95,7 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         options = {"map_location": map_location, "encoding": encoding, "layers": weights_only is False}
         return _load(source, f, bool(mmap), options)
     except CheckpointFileError as error:
-        _list_refused(error, source)
+        _list_refused(error, source, weights_only is False)
         raise error.named(source.name) from error.__cause__
     finally:
         source.close()
@@ -120,12 +120,12 @@ def _load(source, f, mmap, options):
     return result
 
 
-def _list_refused(error, source):
+def _list_refused(error, source, whole):
     """Where a name was refused, say all that would be, so that they needn't be met one by one."""
     if not isinstance(error, UnknownGlobal):
         return
     try:
-        names = unsafe_names(source)
+        names = [name for name in unsafe_names(source) if not whole or layer_of(name) is None]
     except CheckpointFileError:
         return
     if len(names) > 1:

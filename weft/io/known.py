@@ -229,7 +229,7 @@ class Finder:
         if found is None and self.layers:
             found = layer_of(name)
         if found is None:
-            raise refused(name)
+            raise refused(name, self.layers)
         return found
 
     def is_layer(self, cls):
@@ -268,8 +268,8 @@ def layer_of(name):
 OTHER_TYPES = ("float8", "float4", "qint", "quint", "bits", "complex32", "complexhalf", "int", "uint")
 
 
-def refused(name):
-    """The error of a name that isn't in the table."""
+def refused(name, whole=False):
+    """The error of a name that isn't in the table; `whole`: the user asked for whole objects (weights_only=False)."""
     if name in rebuild.WITHOUT:
         what, fix = rebuild.WITHOUT[name]
         return UnknownGlobal(f"it holds {what}, which weft doesn't have", f"in PyTorch, {fix}")
@@ -280,7 +280,8 @@ def refused(name):
     short = name.removeprefix("builtins.").removeprefix("__main__.")
     return UnknownGlobal(
         f"Weights only load failed: it names {name} (GLOBAL {name}), which is not allowed by default, since a file "
-        f"that may name anything can run anything",
+        f"that may name anything can run anything"
+        + ("; weights_only=False doesn't change that, since weft never runs a pickle" if whole else ""),
         f"if you trust the file and this class or function: weft.serialization.add_safe_globals([{short}]) before "
         f"loading. "
         + ("A whole model of PyTorch's own layers loads with weights_only=False; better, save" if ".nn." in name

@@ -53,7 +53,7 @@ class Log:
 
     def backward_before(self, node, grad):
         n = node
-        self.entries.append((perf_counter_ns(), 3, n.name(), n.seq, n.code, n.lasti, n.module))
+        self.entries.append((perf_counter_ns(), 3, n.own_name(), n.seq, n.code, n.lasti, n.module))
 
     def backward_after(self, node, grad, grads):
         n = node

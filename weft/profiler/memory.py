@@ -132,10 +132,10 @@ class memory(Watcher):
                 self._change(-work, -work)
 
     def backward_before(self, node, grad):
-        self._nodes.append((node.name(), node.code, node.lasti, node.module))
+        self._nodes.append((node.own_name(), node.code, node.lasti, node.module))
 
     def backward_after(self, node, grad, grads):
-        name, code, offset, module = (self._nodes.pop() if self._nodes else (node.name(), node.code, node.lasti,
+        name, code, offset, module = (self._nodes.pop() if self._nodes else (node.own_name(), node.code, node.lasti,
                                                                              node.module))
         for g in grads:
             if isinstance(g, Tensor) and g._owed is None:

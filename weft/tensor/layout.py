@@ -169,7 +169,7 @@ def untyped_storage(self):
     8
     """
     hand_out(self)
-    return UntypedStorage(root=root_of(self))
+    return UntypedStorage(root=root_of(self), tensor=self)
 
 
 def typed_storage(self):

@@ -8,10 +8,9 @@ from weft.core.errors import fail
 from weft.core.modes import WATCH
 from weft.core.runtime import COMPILED, dict_of, mode_bits, set_dict_of
 from weft.core.seam import tell_read
-from weft.tensor.layout import has_company
 from weft.tensor.names import FUNCTIONS, method, public
 from weft.tensor.pickling import attributes_of
-from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage, owner
+from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage, in_shared_memory
 from weft.tensor.tensor import OPS, Tensor, needs_grad
 
 
@@ -397,26 +396,20 @@ def _store(t, values):
 
 @method
 def share_memory_(self):
-    """Move the values to memory that child processes share.
+    """Move the values to memory that child processes share, with all views of it and all tensors that lie there.
 
     >>> import weft
-    >>> weft.ones(1).share_memory_().is_shared()
-    True
+    >>> x = weft.ones(3)
+    >>> view = x[1:]
+    >>> x.share_memory_().is_shared(), view.is_shared()
+    (True, True)
     """
     if self._on_meta or is_shared(self) or not self._form.nbytes:
         return self
-    if has_company(self) or self._view_of is not None:
-        fail(RuntimeError, "share_memory_: other tensors share this one's memory, and they would stay behind",
-             "call it before views are made of the tensor, or clone() it first")
-    from weft.tensor.shared import shared_array  # rarely needed
+    from weft.tensor.shared import move  # rarely needed
     if mode_bits() & WATCH:
         tell_read(self, "share_memory_")
-    array = self._array
-    order = sorted(range(array.ndim), key=lambda d: -array.strides[d])
-    shared = shared_array([array.shape[d] for d in order], array.dtype)
-    shared = shared.transpose([order.index(d) for d in range(array.ndim)])
-    shared[...] = array
-    self._array = shared
+    move(self)
     return self
 
 
@@ -428,9 +421,7 @@ def is_shared(self):
     >>> weft.ones(1).is_shared(), weft.ones(1).share_memory_().is_shared()
     (False, True)
     """
-    base = owner(self._array).base
-    base = base.obj if isinstance(base, memoryview) else base
-    return any(kind.__module__ == "mmap" for kind in type(base).__mro__) and not self._on_meta
+    return not self._on_meta and in_shared_memory(self._array)
 
 
 @method

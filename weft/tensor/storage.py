@@ -17,6 +17,13 @@ def owner(array):
             return array
 
 
+def in_shared_memory(array):
+    """Whether an array lies in a mapping, which other processes can have, too."""
+    base = owner(array).base
+    base = base.obj if isinstance(base, memoryview) else base
+    return any(kind.__module__ == "mmap" for kind in type(base).__mro__)
+
+
 def address(array):
     """Where an array's first element lies."""
     return array.__array_interface__["data"][0]
@@ -32,8 +39,9 @@ class UntypedStorage:
     (12, True)
     """
 
-    def __init__(self, size=0, *, root=None):
+    def __init__(self, size=0, *, root=None, tensor=None):
         self._root = np.zeros(size, np.uint8) if root is None else root
+        self._tensor = tensor       # one that lies there: others are found through it
 
     @classmethod
     def from_file(cls, filename, shared=False, nbytes=0):
@@ -243,15 +251,25 @@ class UntypedStorage:
         >>> weft.zeros(2).untyped_storage().is_shared()
         False
         """
-        return False
+        return in_shared_memory(self._root)
 
     def share_memory_(self):
-        """Move it to memory that child processes share.
+        """Move it to memory that child processes share, with the tensors that lie in it.
 
         >>> import weft
-        >>> weft.zeros(2).untyped_storage().share_memory_().nbytes()
-        8
+        >>> x = weft.zeros(2)
+        >>> x.untyped_storage().share_memory_().is_shared(), x.is_shared()
+        (True, True)
         """
+        if self.nbytes() and not self.is_shared():
+            if self._tensor is not None:
+                self._tensor.share_memory_()
+                self._root = owner(self._tensor._array)
+            else:
+                from weft.tensor.shared import shared_array  # which knows tensors
+                made = shared_array((self.nbytes(),), np.dtype(np.uint8))
+                made[...] = self._bytes
+                self._root = made
         return self
 
     def __repr__(self):
@@ -443,9 +461,10 @@ class TypedStorage:
         """Move it to memory that child processes share.
 
         >>> import weft
-        >>> weft.zeros(2).storage().share_memory_().size()
-        2
+        >>> weft.zeros(2).storage().share_memory_().is_shared()
+        True
         """
+        self._untyped_storage.share_memory_()
         return self
 
     def type(self, dtype=None, non_blocking=False):
@@ -468,7 +487,7 @@ class TypedStorage:
         >>> weft.zeros(2).storage().is_shared()
         False
         """
-        return False
+        return self._untyped_storage.is_shared()
 
     def __repr__(self):
         lines = "".join(f" {v}\n" for v in self.tolist())

@@ -4961,11 +4961,13 @@ class Tensor:
     @property
     def shape(self) -> Size: ...
     def share_memory_(self) -> Tensor:
-        """Move the values to memory that child processes share.
+        """Move the values to memory that child processes share, with all views of it and all tensors that lie there.
 
         >>> import weft
-        >>> weft.ones(1).share_memory_().is_shared()
-        True
+        >>> x = weft.ones(3)
+        >>> view = x[1:]
+        >>> x.share_memory_().is_shared(), view.is_shared()
+        (True, True)
         """
     def short(self, memory_format: MemoryFormat | None = None) -> Tensor:
         """The same values as torch.int16.

@@ -1,6 +1,6 @@
 """torch._dynamo, where nothing is compiled: what packages ask of it."""
-from types import SimpleNamespace as _Namespace
-
+from weft._absent import absent_functions as _functions
+from weft._dynamo import config as config
 from weft._dynamo import eval_frame as eval_frame
 from weft._dynamo import exc as exc
 from weft._dynamo import external_utils as external_utils
@@ -19,4 +19,21 @@ from weft.compiler import is_compiling as is_compiling
 from weft.compiler import list_backends as list_backends
 from weft.compiler import reset as reset
 
-config = _Namespace()       # switches of a compiler: they can be set
+_functions("explain export", globals(), "weft.graph(result) shows what ran; torch.fx.symbolic_trace records a program")
+disallow_in_graph = forbid_in_graph = skip = run = allow_in_graph      # a compiler may look or not: there is none
+reset_code_caches = reset
+
+
+def optimize(backend="inductor", *, nopython=False, guard_export_fn=None, guard_fail_fn=None, guard_filter_fn=None,
+             disable=False, dynamic=None):
+    """Decorator: the function itself, which gives the same results as its Python does, no sooner and no later."""
+    return _itself
+
+
+def optimize_assert(backend, **options):
+    """The same."""
+    return _itself
+
+
+def _itself(fn):
+    return fn

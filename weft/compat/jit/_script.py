@@ -69,6 +69,14 @@ class TracerWarning(Warning):
     True
     """
 
+    @staticmethod
+    def ignore_lib_warnings():
+        """Don't show those that weft's own code would cause: it causes none.
+
+        >>> import weft
+        >>> weft.jit.TracerWarning.ignore_lib_warnings()
+        """
+
 
 def ignore(drop=False, **kwargs):
     """Decorator, with or without arguments: a function that stays Python, as all do.

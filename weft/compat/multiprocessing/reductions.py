@@ -7,6 +7,7 @@ from weft.nn.parameter import Parameter
 from weft.tensor.layout import root_of
 from weft.tensor.pickling import array_at, attributes_of, place_of, retype, set_attributes
 from weft.tensor.shared import Shared, shared_array
+from weft.tensor.storage import TypedStorage, UntypedStorage
 from weft.tensor.tensor import Tensor, wrap
 
 _strategy = ["file_descriptor"]
@@ -33,6 +34,8 @@ def init_reductions():
     """Tell Python's multiprocessing."""
     for kind in (Tensor, Parameter):
         ForkingPickler.register(kind, reduce_tensor)
+    for kind in (UntypedStorage, TypedStorage):
+        ForkingPickler.register(kind, reduce_storage)
 
 
 def _mapping(t):
@@ -43,22 +46,37 @@ def _mapping(t):
 
 
 def reduce_tensor(t):
-    """The file and where in it the tensor lies. Its memory moves to shared memory first, so that both sides see what
-    either writes; of a tensor whose memory others look at, too, a copy goes.
+    """The file and where in it the tensor lies. Its memory moves to shared memory first, with all that lies there, so
+    that both sides see what either writes.
     """
     if t.requires_grad and not t.is_leaf:
         raise RuntimeError("a tensor that was computed from parameters can't go to another process: its graph would "
                            "stay behind\n  fix: detach() it first")
     if t.is_meta or not t.numel():
         return t.__reduce_ex__(2)
-    if _mapping(t) is None and t._view_of is None:
-        try:
-            t.share_memory_()
-        except RuntimeError:        # there are views of it
-            pass
-    held = t if _mapping(t) is not None else wrap(_copied(t._array))
+    try:
+        t.share_memory_()
+    except RuntimeError:        # others have its memory and can't be found (a worker's frozen objects): a copy goes
+        pass
+    held = t if _mapping(t) is not None else wrap(_copied(t._array))        # of a mapped file, too
     return rebuild_tensor, (type(t), Sent(_mapping(held)), place_of(held, root_of(held)), t.dtype, t.requires_grad,
                             attributes_of(t) or None)
+
+
+def reduce_storage(storage):
+    """The same of a storage, as the bytes that it is."""
+    untyped = storage if isinstance(storage, UntypedStorage) else storage._untyped_storage
+    if not untyped.nbytes():
+        return type(storage), (0,)
+    untyped.share_memory_()
+    return rebuild_storage, (None if untyped is storage else storage.dtype,
+                             reduce_tensor(wrap(untyped._bytes))[1])
+
+
+def rebuild_storage(dtype, sent):
+    """The storage on the other side."""
+    made = rebuild_tensor(*sent).untyped_storage()
+    return made if dtype is None else TypedStorage(wrap_storage=made, dtype=dtype, _internal=True)
 
 
 def _copied(array):

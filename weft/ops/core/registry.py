@@ -26,6 +26,7 @@ What a body may have:
                                 takes *args says these names in its attribute `takes`.
     grads(...), inputs = "x w"  one joint rule: a gradient for each of `inputs`; may take `needs` (a tuple of bools)
     write(x, ...)               fills array x in place, for the `_` form (else: compute, then copy)
+    looks(node)                 the Face (autograd/faces.py) of its node, where PyTorch shows other nodes or names
     flops(values, outs)         floating-point operations of a call, for the profiler: shapes by parameter, and of the
                                 outputs
 
@@ -58,7 +59,9 @@ What it is:
     why_no_samples              instead of samples: where it is tested, or what it can't be tried without
 """
 import collections
+import re
 
+from weft.autograd.graph import FACES
 from weft.core.runtime import COMPILED
 from weft.kernels.codes import codes_of
 from weft.ops.core.apply import Op
@@ -110,8 +113,9 @@ def op(cls):
     made.out_types = body.get("out_types") or ("castable" if made.pointwise else "exact")
     _fill_effects(made, body)
     made.binary_code, made.unary_code, made.view_code = codes_of(body.get("native"), made.name)
-    made.node_name = (body.get("node_name") or "".join(w.capitalize() for w in names[0].replace(".", "_").split("_"))
-                      + "Backward0")
+    made.node_name = body.get("node_name") or _node_name(names[0])
+    if "looks" in body:
+        FACES[made] = body["looks"]
     made.method = body.get("method", "." not in names[0])
     function = _publish(made, cls, names, tags)
     made.public = function
@@ -193,6 +197,13 @@ def _fill_effects(made, body):
     made.reduces = made.forward is not None and "dim" in made.names and "keepdim" in made.names
     made.numbers_first = tuple(body.get("numbers_first", "").split())
     made.fills, made.cuts = body.get("fills", False), body.get("cuts", False)
+
+
+def _node_name(name):
+    """As PyTorch writes it: a letter after a number is a capital one (Log1PBackward0)."""
+    words = name.removeprefix("nn.functional.").replace(".", "_").split("_")
+    title = "".join(word.capitalize() for word in words)
+    return re.sub(r"\d[a-z]", lambda found: found[0].upper(), title) + "Backward0"
 
 
 def _publish(made, cls, names, tags):

@@ -4,6 +4,7 @@ from math import prod
 
 import numpy as np
 
+from weft.autograd.faces import product_face
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
 from weft.kernels import fast
@@ -110,7 +111,7 @@ class mm:
 
     def grad_mat2(g, x):
         return adjoint_times(x, g)
-    samples, flops = [((3, 2), (2, 4)), ((1, 3), (3, 1))], product_flops
+    samples, flops, looks = [((3, 2), (2, 4)), ((1, 3), (3, 1))], product_flops, product_face
 
 
 FUNCTIONS["spmm"] = FUNCTIONS["dsmm"] = FUNCTIONS["mm"]     # older names, for a sparse first operand
@@ -442,7 +443,7 @@ class _matmul_operator:
     """`x @ y`: two small matrices at once, anything else by matmul."""
     method, node_name, native, tags = False, "MmBackward0", "mm", KEEP_HALF
     forward, grad_x, grad_mat2 = mm.op.forward, mm.op.rules["x"], mm.op.rules["mat2"]
-    shape, flops = mm.op.shape_rule, product_flops
+    shape, flops, looks = mm.op.shape_rule, product_flops, product_face
     samples = [((3, 2), (2, 4))]
 
 

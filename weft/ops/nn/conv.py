@@ -13,6 +13,7 @@ from weft.ops.core.registry import op
 from weft.ops.core.samples import size
 from weft.ops.index.arrays import contiguous
 from weft.ops.nn.conv_checks import check_arrays, numbers, refuse_padding, same_padding, sizes_forward, sizes_transposed
+from weft.ops.nn.faces import convolution_face
 from weft.ops.nn.images import images, laid_out
 from weft.ops.pointwise.arithmetic import conj_of
 from weft.tensor.tensor import Tensor
@@ -40,6 +41,9 @@ class _conv:
 
     def grad_bias(g):
         return BIAS.compute([g])
+
+    def looks(node):
+        return convolution_face(node, transposed=False)
     samples = [((2, 4, 5, 6), (6, 2, 3, 2), (6,), size(3, 5), ((2, 1), (1, 0), (1, 1), 2)),
                ((1, 2, 7), (3, 2, 3), None, size(3), ((1,), (0,), (2,), 1))]
 

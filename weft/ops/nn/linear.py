@@ -15,6 +15,7 @@ from weft.ops.core.samples import size
 from weft.ops.core.unusual import run_half
 from weft.ops.index.arrays import contiguous
 from weft.ops.linalg.matmul import product
+from weft.ops.nn.faces import linear_face
 from weft.ops.nn.norm_tools import recording, spread_over
 from weft.tensor.tensor import Tensor
 
@@ -54,6 +55,9 @@ class linear:
         if recording() or weight._form.ndim == 1 or x._form.dtype.kind == "c":
             return _plain(g, x, weight, bias_shape, needs)
         return spread_over(GRAD.compute([g, x, weight, bias_shape, needs]), needs)
+
+    def looks(node):
+        return linear_face(node)
     samples = [((3, 2), (4, 2), (4,)), ((2, 3, 2), (4, 2), (4,)), ((2,), (4, 2)), ((3, 2), (2,))]
 
 

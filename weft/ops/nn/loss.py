@@ -11,6 +11,7 @@ from weft.kernels.fast import cross_entropy_grad as fast_cross_entropy_grad
 from weft.ops.core.registry import NOGRAD, op
 from weft.ops.core.samples import fixed, ints, size
 from weft.ops.index.arrays import contiguous
+from weft.ops.nn.faces import cross_entropy_face
 from weft.ops.nn.softmax import _softmax_grad, log_softmax, softmax
 from weft.tensor.tensor import Tensor
 
@@ -225,6 +226,9 @@ class _cross_entropy:
 
     def grad_x(g_loss, x, target, weight, ignore_index, smoothing, code, stats, total):
         return _cross_entropy_grad(g_loss, x, target, weight, ignore_index, smoothing, code, stats, total)
+
+    def looks(node):
+        return cross_entropy_face(node)
     samples = [((3, 4), ints(3, below=4), fixed(4), 2, 0.1, MEAN),
                ((2, 3, 4), ints(2, 4, below=3), None, -100, 0.0, NONE)]
 

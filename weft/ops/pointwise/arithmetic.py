@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+from weft.autograd.faces import Face, kept
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.spec import Spec, broadcast
@@ -70,6 +71,9 @@ class add:
 
     def grad_y(g, alpha):
         return g if alpha == 1 else g * conj_of(alpha)
+
+    def looks(node):
+        return Face("AddBackward0", saved={"alpha": kept(node).get("alpha", 1)})
     samples, flops = [((3, 2), (3, 2)), ((3, 1), (2,)), ((), ())], one_each
 
 
@@ -91,6 +95,9 @@ class sub:
 
     def grad_y(g, alpha):
         return -g if alpha == 1 else g * -conj_of(alpha)
+
+    def looks(node):
+        return Face("SubBackward0", saved={"alpha": kept(node).get("alpha", 1)})
     samples = [((3, 2), (3, 2)), ((3, 1), (2,)), ((), ())]
 
 
@@ -407,6 +414,16 @@ class _power:
         if isinstance(x, Tensor):
             return _keep(grad, (x != 0).logical_or(_at_least_0(exponent).logical_not()))
         return grad if x != 0 else _keep(grad, _at_least_0(exponent).logical_not())
+
+    def looks(node):
+        saved = kept(node)
+        x, exponent = saved.get("x"), saved.get("exponent")
+        if not isinstance(exponent, Tensor):
+            return Face("PowBackward0", node.edges()[:1], {"exponent": exponent, "self": x})
+        saved = {"exponent": exponent, "result": saved.get("out"), "self": x}
+        if isinstance(x, Tensor) or x is None:
+            return Face("PowBackward1", saved=saved)
+        return Face("PowBackward2", node.edges()[1:], saved)
     samples = [((3, 2), 2), ((3, 2), 3.0), ((), 2)]
 
 
@@ -500,6 +517,9 @@ class square:
 
     def grad_x(g, x):
         return g * conj_of(x * 2)
+
+    def looks(node):
+        return Face("PowBackward0", saved={"exponent": 2, "self": kept(node).get("x")})
     samples = [((3, 2),), ((),)]
 
 

@@ -13,7 +13,17 @@ from weft.ops.core.promotion import cast
 from weft.ops.core.registry import FUNCTIONS, op
 from weft.ops.pointwise.arithmetic import conj_of
 from weft.ops.pointwise.base import real_type
-from weft.ops.reduce.tools import axes_of, count_along, finished, in_one_piece, lone, restore, total, working
+from weft.ops.reduce.tools import (
+    axes_of,
+    count_along,
+    finished,
+    in_one_piece,
+    lone,
+    reduction_face,
+    restore,
+    total,
+    working,
+)
 
 # variance and standard deviation
 
@@ -172,6 +182,9 @@ class prod:
         if (x._array != 0).all():
             return restore(g, shape, dim, keepdim) * conj_of(restore(out, shape, dim, keepdim) / x)
         return restore(g, shape, dim, keepdim) * conj_of(_others(x, wrap_dim(dim, len(shape))))
+
+    def looks(node):
+        return reduction_face("Prod", node)
     samples = [((3, 2),), ((3, 2), 0), ((3, 2), -1, True), ((2, 3, 4), 1)]
 
 

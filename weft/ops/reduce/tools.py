@@ -2,6 +2,7 @@
 """What reductions share: dimensions, types, and the way back from a reduced shape."""
 import numpy as np
 
+from weft.autograd.faces import Face, kept
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import wrap_dim, wrap_dims
@@ -31,6 +32,21 @@ def count_along(shape, dim):
         if len(shape):
             n *= shape[d]
     return n
+
+
+def reduction_face(title, node):
+    """A reduction's node by PyTorch's names: number 0 of all elements, 1 along dimensions."""
+    saved = kept(node)
+    if not saved:
+        return Face(title + "Backward0")
+    values = {key: saved[own] for key, own in (("self", "x"), ("result", "out")) if own in saved}
+    if "x_shape" in saved:
+        values["self_sym_sizes"] = tuple(saved["x_shape"])
+    dim = saved["dim"]
+    if dim is None:
+        return Face(title + "Backward0", saved=values)
+    dims = dim if title == "Prod" else (dim,) if isinstance(dim, int) else tuple(dim)
+    return Face(title + "Backward1", saved={"dim": dims, "keepdim": saved["keepdim"], **values})
 
 
 def spread(g, shape, dim, keepdim):

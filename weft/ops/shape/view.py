@@ -5,6 +5,7 @@ Their rules take the source's shape, never the source: it may be written to late
 """
 import operator
 
+from weft.autograd.faces import Face, kept
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes, infer_size, wrap_dim, wrap_dims
@@ -420,6 +421,13 @@ class squeeze:
         for d in ones_among(x_shape, dim):
             g = g.unsqueeze(d)
         return g
+
+    def looks(node):
+        saved = kept(node)
+        dim, sizes = saved.get("dim"), {"self_sym_sizes": tuple(saved.get("x_shape", ()))}
+        if dim is None:
+            return Face("SqueezeBackward0", saved=sizes)
+        return Face(f"SqueezeBackward{1 if isinstance(dim, int) else 2}", saved={"dim": dim, **sizes})
     samples = [((2, 1, 3),), ((2, 1, 3), 1), ((2, 1, 3), 0), ((1, 2, 1), [0, 2])]
 
 

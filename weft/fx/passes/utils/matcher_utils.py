@@ -2,6 +2,9 @@
 import dataclasses
 
 from weft.fx.node import Node
+from weft.fx.paths import found_at, is_at
+from weft.nn import Module
+from weft.tensor.tensor import Tensor
 
 __all__ = ["SubgraphMatcher", "InternalMatch"]
 
@@ -14,6 +17,21 @@ class InternalMatch:
     placeholder_nodes: list = dataclasses.field(default_factory=list)
     returning_nodes: list = dataclasses.field(default_factory=list)
     name_node_map: dict = dataclasses.field(default_factory=dict)
+
+
+def _attribute(node):
+    """What a get_attr node stands for, if its graph belongs to a module that has it."""
+    owner = node.graph.owning_module
+    return found_at(owner, node.target) if owner is not None and is_at(owner, node.target) else None
+
+
+def _same_attribute(a, b):
+    """Whether an attribute of the pattern stands for one of the graph: any tensor for any tensor, a module for one of
+    its class.
+    """
+    if isinstance(a, Tensor) or isinstance(a, Module):
+        return isinstance(b, Tensor) if isinstance(a, Tensor) else type(a) is type(b)
+    return a is not None and type(a) is type(b) and a == b
 
 
 class SubgraphMatcher:
@@ -81,7 +99,8 @@ class SubgraphMatcher:
             return not self.match_placeholder or node.op == "placeholder"
         if wanted.op != node.op:
             return False
-        return wanted.op == "output" or wanted.target == node.target
+        return wanted.op == "output" or wanted.target == node.target or wanted.op == "get_attr" and \
+            _same_attribute(_attribute(wanted), _attribute(node))
 
     def _same_arguments(self, wanted, node, match):
         if len(wanted.args) == len(node.args) and set(wanted.kwargs) == set(node.kwargs):
