@@ -3,8 +3,9 @@
 The loss is the sum of all ranks' losses. All ranks must run the backward, in the same order.
 """
 from weft.autograd.function import Function
+from weft.core.processes import processes
 from weft.distributed import collectives
-from weft.distributed.groups import group_or_world
+from weft.distributed.groups import GroupMember, group_or_world
 from weft.distributed.reduce_op import ReduceOp, named
 from weft.tensor.names import FUNCTIONS
 
@@ -255,3 +256,11 @@ class _Scatter(Function):
     @staticmethod
     def backward(ctx, grad_out):
         return None, None, *gather(grad_out, ctx.src, ctx.group)
+
+
+def _size_of(group):
+    return 1 if group is None and GroupMember.WORLD is None else _size(group)
+
+
+processes.sum_over = lambda tensor, group: all_reduce(tensor, group=group)       # SyncBatchNorm's
+processes.size_of = _size_of

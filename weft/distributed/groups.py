@@ -269,6 +269,7 @@ def init_process_group(backend=None, init_method=None, timeout=None, world_size=
     if size > 1:
         faults.watch(comm)
         share_cores(comm)
+        from weft.distributed import functional as _  # which uses groups; SyncBatchNorm needs it
 
 
 def share_cores(comm):
