@@ -19,6 +19,7 @@ $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -m venv $(VENV)
 	@$(PY) -m pip install -q --upgrade pip
 	@$(PY) -m pip install -q "numpy>=2" "ml_dtypes>=0.5" "Cython>=3.3" "setuptools>=77" wheel "pytest>=8" pytest-xdist hypothesis ruff mypy
+	@$(PY) -m pip install -q "mpi4py>=4" mpich || echo "mpi4py or mpich can't be installed here: the tests of many processes are left out"
 	@echo $(CURDIR) > $$($(PY) -c "import sysconfig; print(sysconfig.get_paths()['purelib'])")/weft.pth
 	@touch $@
 

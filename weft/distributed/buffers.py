@@ -39,7 +39,8 @@ def parts(array, sizes):
     item = array.dtype.itemsize
     counts = [size * item for size in sizes]
     starts = np.concatenate([[0], np.cumsum(counts)])[:-1].tolist() if counts else []
-    return [array.view(np.uint8), (counts, starts), world.started.mpi.BYTE] if world.started.mpi else [array.view(np.uint8)]
+    MPI, moved = world.started.mpi, array.view(np.uint8)
+    return [moved, (counts, starts), MPI.BYTE] if MPI else [moved]
 
 
 class Received:
@@ -52,7 +53,8 @@ class Received:
         target = tensor._array
         own = target.flags.c_contiguous and target.flags.writeable
         self.copied = not own
-        self.array = target.reshape(-1) if own else sent(tensor).copy() if filled else np.empty(target.size, target.dtype)
+        copied = sent(tensor).copy if filled else lambda: np.empty(target.size, target.dtype)
+        self.array = target.reshape(-1) if own else copied()
 
     def keep(self):
         """Count the write."""

@@ -5,10 +5,10 @@ A hook takes its state and a bucket, and gives something with `wait()`: the buck
 import numpy as np
 
 from weft.core import dtype as dtypes
-from weft.ops.random.generators import Generator
 from weft.distributed import collectives
 from weft.distributed.groups import group_or_world
 from weft.distributed.work import Later
+from weft.ops.random.generators import Generator
 from weft.tensor.names import FUNCTIONS
 
 
@@ -161,5 +161,5 @@ def _send_plain(grads, group):
 
 def _clear(errors, buffer, grad):
     """No error at a gradient's place in the buffer."""
-    start = (grad._array.__array_interface__["data"][0] - buffer._array.__array_interface__["data"][0]) // grad.element_size()
+    start = (grad.data_ptr() - buffer.data_ptr()) // grad.element_size()
     errors._array[start:start + grad.numel()] = np.zeros((), errors._array.dtype)

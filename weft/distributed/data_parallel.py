@@ -3,8 +3,8 @@ import contextlib
 
 import numpy as np
 
-from weft.core.pytree import leaves
 from weft.core.modes import no_grad
+from weft.core.pytree import leaves
 from weft.distributed import collectives, objects
 from weft.distributed.groups import GroupMember, group_or_world
 from weft.distributed.reduce_op import ReduceOp
@@ -32,13 +32,15 @@ class DistributedDataParallel(Module):
     def __init__(self, module, device_ids=None, output_device=None, dim=0, broadcast_buffers=True, init_sync=True,
                  process_group=None, bucket_cap_mb=None, find_unused_parameters=False, check_reduction=False,
                  gradient_as_bucket_view=False, static_graph=False, delay_all_reduce_named_params=None,
-                 param_to_hook_all_reduce=None, mixed_precision=None, device_mesh=None, skip_all_reduce_unused_params=False):
+                 param_to_hook_all_reduce=None, mixed_precision=None, device_mesh=None,
+                 skip_all_reduce_unused_params=False):
         super().__init__()
         if not any(p.requires_grad for p in module.parameters()):
             raise RuntimeError("DistributedDataParallel is not needed when a module doesn't have any parameter that "
                                "requires a gradient.")
         for name, value in (("delay_all_reduce_named_params", delay_all_reduce_named_params),
-                            ("param_to_hook_all_reduce", param_to_hook_all_reduce), ("mixed_precision", mixed_precision)):
+                            ("param_to_hook_all_reduce", param_to_hook_all_reduce),
+                            ("mixed_precision", mixed_precision)):
             if value is not None:
                 raise NotImplementedError(f"weft has no DistributedDataParallel({name}=...)\n  fix: leave it out")
         self.module, self.dim, self.device_ids, self.output_device = module, dim, None, None
@@ -68,8 +70,8 @@ class DistributedDataParallel(Module):
             if other != every[0]:
                 wrong = next((pair for pair in zip(every[0], other) if pair[0] != pair[1]), (len(every[0]), len(other)))
                 ranks = self.process_group.ranks
-                raise RuntimeError(f"DistributedDataParallel: the model of rank {ranks[i]} is not that of rank {ranks[0]}\n"
-                                   f"  rank {ranks[0]}: {wrong[0]}\n  rank {ranks[i]}: {wrong[1]}\n"
+                raise RuntimeError(f"DistributedDataParallel: the model of rank {ranks[i]} is not that of rank "
+                                   f"{ranks[0]}\n  rank {ranks[0]}: {wrong[0]}\n  rank {ranks[i]}: {wrong[1]}\n"
                                    "  fix: build the same model on all ranks (their values may differ)")
 
     @property

@@ -2,41 +2,42 @@
 
 Without this a failing Python would wait in MPI's end for the others, who wait for it.
 """
+import contextlib
 import os
 import re
-import secrets
 import sys
 import tempfile
 import time
+import traceback
 
 from weft.core.processes import processes
 from weft.distributed import world
-
 
 GRACE = 0.2     # seconds
 
 
 class Watch:
-    """The hooks that are in place, and the file that the first failing process of a machine makes."""
+    """The hook that was in place, and the file that the first failing process of a machine makes."""
 
     def __init__(self):
         self.before = self.mark = None
+        self.terminal = None        # where a failure is told too, when stderr is a file
 
 
 _watch = Watch()
 
 
-def watch(comm):
-    """End the whole job when this process fails."""
-    import numpy as np  # for the job's name
-    MPI = world.started.mpi
-    name = np.frombuffer(secrets.token_bytes(8), np.uint8).copy()
-    comm.Bcast([name, MPI.BYTE], root=0)
-    _watch.mark = os.path.join(tempfile.gettempdir(), f"weft-job-{os.getuid()}-{name.tobytes().hex()}")
-    forget_shared_memory(comm)
+def watch():
+    """End the whole job when this process fails. A job's processes on one machine have one parent."""
+    _watch.mark = os.path.join(tempfile.gettempdir(), f"weft-job-{os.getuid()}-{os.getppid()}")
     if _watch.before is None:
         _watch.before = sys.excepthook
         sys.excepthook = failed
+
+
+def tell(stream):
+    """Tell failures there too."""
+    _watch.terminal = stream
 
 
 def forget_shared_memory(comm):
@@ -65,24 +66,31 @@ def first():
 def failed(kind, error, trace):
     """The hook for an error that nobody caught."""
     processes.failing = True
-    rank = processes.rank if processes.size > 1 else world.started.mpi.COMM_WORLD.Get_rank()
+    rank = (world.launched() or [processes.rank])[0]
     if issubclass(kind, KeyboardInterrupt):
         abort(130)
     if first():
-        print(f"\nrank {rank} failed:", file=sys.stderr)
-        _watch.before(kind, error, trace)
-        sys.stderr.flush()
+        text = f"\nrank {rank} failed:\n" + "".join(traceback.format_exception(kind, error, trace))
+        for stream in filter(None, (sys.stderr, _watch.terminal)):
+            stream.write(text)      # at once: other ranks write too
+            stream.flush()
         time.sleep(GRACE)       # others that fail at the same time find the mark
-        os.unlink(_watch.mark)
+        with contextlib.suppress(OSError):
+            os.unlink(_watch.mark)
     else:
-        print(f"rank {rank} failed too: {kind.__name__}: {str(error).partition(chr(10))[0]}", file=sys.stderr, flush=True)
+        line = str(error).partition("\n")[0]
+        print(f"rank {rank} failed too: {kind.__name__}: {line}", file=sys.stderr, flush=True)
         time.sleep(10 * GRACE)  # the first one ends the job
     abort(1)
 
 
 def abort(code):
-    """End all processes of the job."""
+    """End all processes of the job, also those that wait for MPI to start."""
     sys.stdout.flush(), sys.stderr.flush()
-    if not world.started.met:
-        world.started.mpi.COMM_WORLD.Abort(code)
+    MPI, manager = world.started.mpi, os.environ.get("PMI_FD")
+    if MPI is not None and not world.started.met and not MPI.Is_finalized():
+        MPI.COMM_WORLD.Abort(code)
+    elif MPI is None and manager:
+        os.write(int(manager), f"cmd=abort exitcode={code}\n".encode())      # as MPI_Abort says it to mpiexec
+        time.sleep(1)
     os._exit(code)

@@ -40,7 +40,7 @@ class ProcessGroup:
     1
     """
 
-    def __init__(self, comm=None, ranks=(0,), name="", seconds=TIMEOUT.total_seconds(), backend="mpi"):
+    def __init__(self, comm=None, ranks=(0,), name="", seconds=1800.0, backend="mpi"):
         comm = Solo() if comm is None else comm
         # one communicator for each kind of talk, so that the order in one doesn't depend on the others: collectives'
         # first and second steps, the comparison of calls, errors and messages between two
@@ -146,7 +146,8 @@ def group_or_world(group):
     if hasattr(group, "get_group") and not isinstance(group, ProcessGroup):      # a DeviceMesh of one dimension
         group = group.get_group()
     if not isinstance(group, ProcessGroup):
-        raise TypeError(f"group= takes a ProcessGroup, not {type(group).__name__}\n  fix: make one with new_group(ranks)")
+        raise TypeError(f"group= takes a ProcessGroup, not {type(group).__name__}\n"
+                        "  fix: make one with new_group(ranks)")
     return group
 
 
@@ -267,9 +268,9 @@ def init_process_group(backend=None, init_method=None, timeout=None, world_size=
     GroupMember.WORLD = ProcessGroup(comm, range(size), group_name or "default_pg", seconds, backend)
     processes.rank, processes.size = own, size
     if size > 1:
-        faults.watch(comm)
+        faults.watch()
+        faults.forget_shared_memory(comm)
         share_cores(comm)
-        from weft.distributed import functional as _  # which uses groups; SyncBatchNorm needs it
 
 
 def share_cores(comm):
@@ -543,8 +544,9 @@ def _collect(group, call, seconds, wait_all):
             finish(group.aside.Isend([verdict, MPI.INT8_T], dest=i, tag=TAG), call)
     if missing:
         shown = missing if wait_all else missing[:1]
-        raise RuntimeError(f"monitored_barrier: rank{'s' if len(shown) > 1 else ''} {', '.join(map(str, shown))} failed "
-                           f"to reach monitoredBarrier in {seconds * 1000:.0f} ms\n  fix: see what they wait for")
+        who = ("ranks " if len(shown) > 1 else "rank ") + ", ".join(map(str, shown))
+        raise RuntimeError(f"monitored_barrier: {who} failed to reach monitoredBarrier in "
+                           f"{seconds * 1000:.0f} ms\n  fix: see what they wait for")
 
 
 def _report(group, call, seconds):

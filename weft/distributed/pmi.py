@@ -120,7 +120,8 @@ def meet(host, port, rank, size, seconds):
     server = None
     if rank == 0:
         try:
-            listening = socket.create_server(("127.0.0.1" if host in ("localhost", "127.0.0.1") else "", port), backlog=size)
+            here = "127.0.0.1" if host in ("localhost", "127.0.0.1") else ""
+            listening = socket.create_server((here, port), backlog=size)
         except OSError as error:
             raise RuntimeError(f"init_process_group: rank 0 can't listen at {host}:{port} ({error.strerror})\n"
                                "  fix: another MASTER_PORT") from error

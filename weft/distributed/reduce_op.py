@@ -35,7 +35,7 @@ def _make_nccl_premul_sum(factor):
 
 
 NATIVE = {"float32": "FLOAT", "float64": "DOUBLE", "complex64": "C_FLOAT_COMPLEX", "complex128": "C_DOUBLE_COMPLEX",
-          "bool": "C_BOOL", **{f"{sign}int{n}": f"{sign.upper()}INT{n}_T" for sign in ("", "u") for n in (8, 16, 32, 64)}}
+          "bool": "C_BOOL", **{f"{u}int{n}": f"{u.upper()}INT{n}_T" for u in ("", "u") for n in (8, 16, 32, 64)}}
 HALVES = ("float16", "bfloat16")
 OPERATIONS = {ReduceOp.SUM: "SUM", ReduceOp.AVG: "SUM", ReduceOp.PRODUCT: "PROD", ReduceOp.MIN: "MIN",
               ReduceOp.MAX: "MAX", ReduceOp.BAND: "BAND", ReduceOp.BOR: "BOR", ReduceOp.BXOR: "BXOR"}
@@ -64,8 +64,8 @@ class Reduction:
             self.operation = None
         if self.operation is None:
             raise RuntimeError(f"ReduceOp.{op.name} of {dtype.name} values: there is no such reduction\n"
-                               "  fix: SUM, PRODUCT, MIN, MAX of real numbers; SUM, PRODUCT of complex ones; BAND, BOR, "
-                               "BXOR of integers")
+                               "  fix: SUM, PRODUCT, MIN, MAX of real numbers; SUM, PRODUCT of complex ones; BAND, "
+                               "BOR, BXOR of integers")
         self.type = NATIVE.get(dtype.name)
 
     def prepare(self, array):

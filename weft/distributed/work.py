@@ -28,7 +28,7 @@ class Call:
     def __init__(self, group, name, details=""):
         self.group, self.name, self.details, self.place = group, name, details, here()
         self.header = self.answer = None
-        self.two_steps = False      # its second step must come after those of earlier calls, in the same order on all ranks
+        self.two_steps = False      # its second step must come after those of earlier calls, as on all other ranks
 
     def __str__(self):
         line = where(self.place)
@@ -107,9 +107,9 @@ def go_on(group):
 
 
 def timed_out(call, seconds):
-    return (f"{call.name}: rank {call.group.global_rank()} waited {seconds:g} s for the others\n  in  {where(call.place)}\n"
-            "  fix: see where the other ranks are (py-spy, or their output); init_process_group(timeout=...) sets the "
-            "time")
+    return (f"{call.name}: rank {call.group.global_rank()} waited {seconds:g} s for the others\n"
+            f"  in  {where(call.place)}\n  fix: see where the other ranks are (py-spy, or their output); "
+            "init_process_group(timeout=...) sets the time")
 
 
 def perform(call, steps, async_op):

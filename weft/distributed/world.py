@@ -13,7 +13,7 @@ from weft.core.processes import processes
 from weft.distributed import pmi
 from weft.distributed.solo import Solo
 
-# what mpiexec of MPICH and its kin, Open MPI, Slurm tell each process: rank, size, rank on this machine, processes there
+# what mpiexec of MPICH and its kin, Open MPI, Slurm tell a process: rank, size, rank on this machine, processes there
 LAUNCHERS = (("PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"),
              ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
               "OMPI_COMM_WORLD_LOCAL_SIZE"),

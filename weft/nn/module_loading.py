@@ -93,7 +93,8 @@ def load_state_dict(self, state_dict, strict=True, assign=False):
 
 def _as_named_here(root, state, notes):
     """The keys of a data-parallel model begin with `module.`; they load into the bare one, and the other way round."""
-    wrapped, wraps = [key.startswith("module.") for key in state if isinstance(key, str)], getattr(root, "_wraps", False)
+    wraps = getattr(root, "_wraps", False)
+    wrapped = [key.startswith("module.") for key in state if isinstance(key, str)]
     if wraps and wrapped and not any(wrapped):
         names = [("module." + key, value) for key, value in state.items()]
         notes = notes and {("module." + key if key else "module"): value for key, value in notes.items()}

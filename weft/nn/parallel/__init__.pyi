@@ -2,9 +2,9 @@
 # made by tools/stubs.py
 from typing import Any
 
+from weft.distributed.data_parallel import DistributedDataParallel as DistributedDataParallel
 from weft.nn.parallel.data_parallel import data_parallel as data_parallel
 from weft.nn.parallel.data_parallel import DataParallel as DataParallel
-from weft.nn.parallel.distributed import DistributedDataParallel as DistributedDataParallel
 def gather(*args: Any, **kwargs: Any) -> None: ...
 def parallel_apply(*args: Any, **kwargs: Any) -> None: ...
 def replicate(*args: Any, **kwargs: Any) -> None: ...
