@@ -126,12 +126,59 @@ def pipeline(rank, size):
             close(p.grad, q.grad, kind)
 
 
+def fully_sharded(rank, size):
+    """Layers cut one by one, or a whole model: equal to one process; state in whole, to and from."""
+    from weft.distributed.fsdp import FullyShardedDataParallel as FSDP
+    from weft.distributed.fsdp import fully_shard
+    for kind in ("layers", "whole"):
+        weft.manual_seed(0)
+        net = nn.Sequential(nn.Linear(4, 7), nn.Tanh(), nn.Linear(7, 3), nn.Linear(3, 3))
+        alone = copy.deepcopy(net)
+        if kind == "layers":
+            fully_shard(net[0])
+            model = fully_shard(net)
+        else:
+            model = FSDP(net)
+        prefix = "" if kind == "layers" else "module."
+        own, plain = weft.optim.Adam(model.parameters(), lr=0.05), weft.optim.Adam(alone.parameters(), lr=0.05)
+        assert net[0].weight.shape == (-(-28 // size),)
+        for step in range(6):
+            x = weft.randn(4 * size, 4, generator=weft.Generator().manual_seed(step))
+            own.zero_grad(), plain.zero_grad()
+            for k in range(2):          # gradients add up
+                h = model[:3] if kind == "layers" and step == 0 else None
+                assert h is None or len(h) == 3
+                model(x[rank * 4:rank * 4 + 4] + k).pow(2).mean().backward()
+                alone(x + k).pow(2).mean().backward()
+            own.step(), plain.step()
+            with weft.no_grad():
+                close(model(x), alone(x), (kind, step), 1e-5)
+            assert net[0].weight.shape == (-(-28 // size),) == net[0].weight.grad.shape
+        state = model.state_dict()
+        for name, value in alone.state_dict().items():
+            close(state[prefix + name], value, (kind, name), 1e-5)
+        whole = FSDP.optim_state_dict(model, own)
+        close(whole["state"][prefix + "0.weight"]["exp_avg"], plain.state_dict()["state"][0]["exp_avg"], kind, 1e-5)
+        again = nn.Sequential(nn.Linear(4, 7), nn.Tanh(), nn.Linear(7, 3), nn.Linear(3, 3))
+        again = fully_shard(again) if kind == "layers" else FSDP(again)
+        other = weft.optim.Adam(again.parameters(), lr=0.01)
+        again.load_state_dict(state)
+        other.load_state_dict(FSDP.optim_state_dict_to_load(again, other, whole))
+        for m, o in ((again, other), (model, own)):
+            o.zero_grad()
+            m(weft.ones(2, 4)).pow(2).sum().backward()
+            o.step()
+        for name, value in model.state_dict().items():
+            close(again.state_dict()[name], value, ("loaded", kind, name))
+
+
 def main():
     dist.init_process_group("mpi")
     rank, size = dist.get_rank(), dist.get_world_size()
     zero(rank, size)
     tensor_parallel(rank, size, mesh(rank, size))
     pipeline(rank, size)
+    fully_sharded(rank, size)
     if rank == 0:
         print("all right", size)
 
