@@ -1,7 +1,7 @@
 """weft.distributed on MPI beside torch.distributed on gloo: all_reduce, and training steps of DistributedDataParallel.
 
-    python benchmarks/distributed.py                 # both libraries, 2 ranks of one thread each, then weft at 1, 2, 4 ranks
-    python benchmarks/distributed.py --rounds 5      # more turns
+    python benchmarks/distributed.py             # both libraries, 2 ranks of one thread each; weft at 1 and 4 ranks too
+    python benchmarks/distributed.py --rounds 5  # more turns
 
 The libraries take turns, each in processes of its own; the best turn counts. docs/distributed.md has a table of it, and
 benchmarks/growth.py goes on from its figures (benchmarks/distributed.json).
@@ -22,7 +22,7 @@ MODELS = ("MLP", "MNIST CNN", "GPT 4x128")
 
 # inside a rank
 
-def best(T, function, seconds=0.6):
+def best(T, function, seconds=0.4):
     """The shortest time of a call, all ranks together; rank 0 says how many calls."""
     function()
     start = time.perf_counter()
@@ -44,7 +44,8 @@ def model(T, name):
     import networks
     T.manual_seed(0)
     if name == "MLP":
-        net = T.nn.Sequential(T.nn.Linear(64, 256), T.nn.ReLU(), T.nn.Linear(256, 256), T.nn.ReLU(), T.nn.Linear(256, 10))
+        nn = T.nn
+        net = nn.Sequential(nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 10))
         x, y = T.randn(32, 64), T.randint(0, 10, (32,))
     elif name == "MNIST CNN":
         net, x, y = networks.mnist_cnn(T), T.randn(32, 1, 28, 28), T.randint(0, 10, (32,))
@@ -80,8 +81,8 @@ def rank_main(library, parts):
             def quiet(m=wrapped, step=step):
                 with m.no_sync():
                     step()
-            found[f"step {name}"] = best(T, step, 1.5)
-            found[f"alone {name}"] = best(T, quiet, 1.5)
+            found[f"step {name}"] = best(T, step)
+            found[f"alone {name}"] = best(T, quiet)
             found[f"examples {name}"] = examples * size
             found[f"bytes {name}"] = sum(p.numel() * 4 for p in net.parameters())
     if dist.get_rank() == 0:
@@ -97,16 +98,17 @@ def run(library, ranks, parts, **environment):
     settings = {**os.environ, "OMP_NUM_THREADS": "1", **environment}
     program = [sys.executable, str(HERE / "distributed.py"), "--rank", library, "--parts", parts]
     if library == "weft":
-        mpiexec = pathlib.Path(sys.executable).with_name("mpiexec")
-        jobs = [subprocess.Popen([str(mpiexec) if mpiexec.exists() else "mpiexec", "-n", str(ranks), *program], env=settings,
-                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)]
+        beside = pathlib.Path(sys.executable).with_name("mpiexec")
+        mpiexec = str(beside) if beside.exists() else "mpiexec"
+        jobs = [subprocess.Popen([mpiexec, "-n", str(ranks), *program], env=settings, text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)]
     else:
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
         settings.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), WORLD_SIZE=str(ranks))
         jobs = [subprocess.Popen(program, env={**settings, "RANK": str(r)}, stdout=subprocess.PIPE, text=True,
                                  stderr=subprocess.DEVNULL) for r in range(ranks)]
-    text = "".join(job.communicate(timeout=90)[0] for job in jobs)
+    text = "".join(job.communicate(timeout=300)[0] for job in jobs)
     return json.loads(next(line for line in text.splitlines() if line.startswith("FOUND"))[6:])
 
 
@@ -140,11 +142,13 @@ def main():
 
 def show(found):
     weft, torch, bare = found["weft"], found.get("torch"), found["unchecked"]
-    print("| 2 ranks, one thread each | weft | PyTorch, gloo | ratio | weft, calls not compared |\n| --- | --- | --- | --- | --- |")
+    print("| 2 ranks, one thread each | weft | PyTorch, gloo | ratio | weft, calls not compared |")
+    print("| --- | --- | --- | --- | --- |")
     for name in (*(f"all_reduce {s}" for s in SIZES), *(f"step {m}" for m in MODELS)):
         other, ratio = (f"{torch[name] * 1e3:.3f} ms", f"{weft[name] / torch[name]:.2f}") if torch else ("", "")
         print(f"| {name} | {weft[name] * 1e3:.3f} ms | {other} | {ratio} | {bare[name] * 1e3:.3f} ms |")
-    print("\n| weft, examples per second (step without exchange / with) | 1 rank | 2 ranks | 4 ranks |\n| --- | --- | --- | --- |")
+    print("\n| weft, examples per second (step without exchange / with) | 1 rank | 2 ranks | 4 ranks |")
+    print("| --- | --- | --- | --- |")
     for m in MODELS:
         cells = []
         for key in ("1", "weft", "4"):

@@ -3,12 +3,12 @@
 Without this a failing Python would wait in MPI's end for the others, who wait for it.
 """
 import contextlib
+import io
 import os
 import re
 import sys
 import tempfile
 import time
-import traceback
 
 from weft.core.processes import processes
 from weft.distributed import world
@@ -70,7 +70,9 @@ def failed(kind, error, trace):
     if issubclass(kind, KeyboardInterrupt):
         abort(130)
     if first():
-        text = f"\nrank {rank} failed:\n" + "".join(traceback.format_exception(kind, error, trace))
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            _watch.before(kind, error, trace)
+        text = f"\nrank {rank} failed:\n{said.getvalue()}"
         for stream in filter(None, (sys.stderr, _watch.terminal)):
             stream.write(text)      # at once: other ranks write too
             stream.flush()

@@ -1,5 +1,7 @@
 """Groups of processes: the default one, those made of some of its ranks, and who is who in them."""
+import atexit
 import datetime
+import os
 import sys
 import weakref
 
@@ -239,7 +241,6 @@ def is_torchelastic_launched():
     >>> weft.distributed.is_torchelastic_launched()
     False
     """
-    import os  # only here
     return "TORCHELASTIC_RUN_ID" in os.environ
 
 
@@ -271,11 +272,28 @@ def init_process_group(backend=None, init_method=None, timeout=None, world_size=
         faults.watch()
         faults.forget_shared_memory(comm)
         share_cores(comm)
+        atexit.unregister(farewell)
+        atexit.register(farewell)
+        from weft.distributed import functional  # noqa: F401  it uses groups; SyncBatchNorm needs it
+
+
+def farewell():
+    """At the program's end: a rank that comes here while others still call collectives is told of like any difference.
+    """
+    everybody = GroupMember.WORLD
+    if everybody is None or processes.failing or world.started.pid != os.getpid() or world.started.mpi.Is_finalized():
+        return
+    call = Call(everybody, "the end of the program")
+    call.place = None
+    call.announce()
+    try:
+        call.compare()
+    except RuntimeError as error:
+        faults.failed(type(error), error, None)
 
 
 def share_cores(comm):
     """Divide this machine's cores among the processes on it, unless OMP_NUM_THREADS says how many each may use."""
-    import os  # only here
     if os.environ.get("OMP_NUM_THREADS"):
         return
     beside = comm.Split_type(world.started.mpi.COMM_TYPE_SHARED)
@@ -399,7 +417,6 @@ def get_node_local_rank(fallback_rank=None):
     >>> weft.distributed.get_node_local_rank(fallback_rank=0)
     0
     """
-    import os  # only here
     if "LOCAL_RANK" in os.environ:
         return int(os.environ["LOCAL_RANK"])
     if fallback_rank is None:

@@ -200,8 +200,9 @@ def init_device_mesh(device_type, mesh_shape, *, mesh_dim_names=None, backend_ov
     if not is_initialized():
         init_process_group()
     if math.prod(mesh_shape) != get_world_size():
-        raise RuntimeError(f"init_device_mesh: a mesh of {tuple(mesh_shape)} needs {math.prod(mesh_shape)} processes, there "
-                           f"are {get_world_size()}")
+        raise RuntimeError(f"init_device_mesh: a mesh of {tuple(mesh_shape)} needs {math.prod(mesh_shape)} processes, "
+                           f"there are {get_world_size()}")
     if mesh_dim_names is not None and len(set(mesh_dim_names)) != len(mesh_dim_names):
         raise RuntimeError("Each mesh_dim_name must be unique.")
-    return DeviceMesh(device_type, np.arange(get_world_size()).reshape(tuple(mesh_shape)), mesh_dim_names=mesh_dim_names)
+    ranks = np.arange(get_world_size()).reshape(tuple(mesh_shape))
+    return DeviceMesh(device_type, ranks, mesh_dim_names=mesh_dim_names)

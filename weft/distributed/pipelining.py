@@ -74,7 +74,8 @@ class _Schedule:
     def __init__(self, stage, n_microbatches, loss_fn=None, args_chunk_spec=None, kwargs_chunk_spec=None,
                  output_merge_spec=None, scale_grads=True):
         if args_chunk_spec or kwargs_chunk_spec or output_merge_spec:
-            raise NotImplementedError("weft's pipelines cut and join along the first dimension\n  fix: leave the specs out")
+            raise NotImplementedError("weft's pipelines cut and join along the first dimension\n"
+                                      "  fix: leave the specs out")
         self._stage, self._n, self._loss_fn, self._scale = stage, n_microbatches, loss_fn, scale_grads
 
     def step(self, *args, target=None, losses=None, **kwargs):

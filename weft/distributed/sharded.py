@@ -232,7 +232,8 @@ class FullyShardedDataParallel(Module):
             unit, piece = pieces[id(p)]
             state[names[id(p)]] = {key: whole_value(unit, piece, value) for key, value in values.items()}
         order = [names[id(p)] for group in optim.param_groups for p in group["params"]]
-        groups = [{**group, "params": [order[i] for i in group["params"]]} for group in optim.state_dict()["param_groups"]]
+        groups = [{**group, "params": [order[i] for i in group["params"]]}
+                  for group in optim.state_dict()["param_groups"]]
         return {"state": state, "param_groups": groups}
 
     @staticmethod

@@ -32,7 +32,7 @@ class Call:
 
     def __str__(self):
         line = where(self.place)
-        return f"{self.name}({self.details})" + (f"  in  {line}" if line else "")
+        return f"{self.name}({self.details})  in  {line}" if line else self.name
 
     def announce(self):
         """Begin to compare with the other ranks: the smallest and the greatest code must be the same."""

@@ -9,9 +9,9 @@ __all__ = ["ZeroRedundancyOptimizer"]
 
 
 class ZeroRedundancyOptimizer(Optimizer):
-    """An optimizer that updates this rank's share of the parameters and gets the others' from their ranks; gradients must
-    be the same on all ranks, as DistributedDataParallel makes them. Its whole state, after `consolidate_state_dict`,
-    loads into any number of ranks, and into the plain optimizer.
+    """An optimizer that updates this rank's share of the parameters and gets the others' from their ranks; gradients
+    must be the same on all ranks, as DistributedDataParallel makes them. Its whole state, after
+    `consolidate_state_dict`, loads into any number of ranks, and into the plain optimizer.
 
     >>> import weft
     >>> net = weft.nn.Linear(2, 1)
@@ -25,7 +25,7 @@ class ZeroRedundancyOptimizer(Optimizer):
         if overlap_with_ddp:
             raise NotImplementedError("weft has no ZeroRedundancyOptimizer(overlap_with_ddp=True)\n  fix: leave it out")
         whole = optimizer_class(params, **defaults)         # makes groups with all their settings; no state yet
-        groups = [{k: v for k, v in group.items()} for group in whole.param_groups]
+        groups = [dict(group) for group in whole.param_groups]
         super().__init__(groups, whole.defaults)
         self._class, self._given, self._whole = optimizer_class, defaults, None
         alone = process_group is None and GroupMember.WORLD is None
@@ -66,8 +66,8 @@ class ZeroRedundancyOptimizer(Optimizer):
         owners = dict(self._owners)
         self._share_out()
         if any(self._owners[p] != owner for p, owner in owners.items()) and before:
-            raise RuntimeError("ZeroRedundancyOptimizer: a group was added after the first step, which moves parameters "
-                               "to other ranks\n  fix: add all groups before the first step")
+            raise RuntimeError("ZeroRedundancyOptimizer: a group was added after the first step, which moves "
+                               "parameters to other ranks\n  fix: add all groups before the first step")
         if self.optim is not None:
             self.optim.state.update(before)
 
