@@ -93,7 +93,7 @@ def spawning(tmp_path):
 def test_processes_that_no_mpiexec_started(spawning):
     """mp.spawn with MASTER_ADDR and MASTER_PORT."""
     made = run([sys.executable, spawning, "well"])
-    assert made.returncode == 0 and sorted(made.stdout.split()) == ["0", "1", "done", "done"], made.stderr
+    assert made.returncode == 0 and made.stdout.count("done") == 2, made.stderr
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@ import sys
 
 import numpy as np
 
-from weft.distributed.reduce_op import ReduceOp, Reduction
+from weft.distributed.reduce_op import ReduceOp, reduction
 from weft.tensor.tensor import wrap
 
 ALIGN = 16      # elements: where a parameter's gradient begins
@@ -101,4 +101,4 @@ def divide(params, first_cap, cap):
 
 
 def total(dtype, size):
-    return Reduction(ReduceOp.SUM, dtype, size)
+    return reduction(ReduceOp.SUM, dtype, size)

@@ -53,8 +53,10 @@ class Received:
         target = tensor._array
         own = target.flags.c_contiguous and target.flags.writeable
         self.copied = not own
-        copied = sent(tensor).copy if filled else lambda: np.empty(target.size, target.dtype)
-        self.array = target.reshape(-1) if own else copied()
+        if own:
+            self.array = target.reshape(-1)
+        else:
+            self.array = sent(tensor).copy() if filled else np.empty(target.size, target.dtype)
 
     def keep(self):
         """Count the write."""

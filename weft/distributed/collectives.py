@@ -6,7 +6,8 @@ import numpy as np
 from weft.distributed import world
 from weft.distributed.buffers import Received, as_bytes, joined, keep_list, need_list, need_tensor, parts, sent
 from weft.distributed.groups import group_or_world
-from weft.distributed.reduce_op import ReduceOp, Reduction
+from weft.distributed.reduce_op import ReduceOp
+from weft.distributed.reduce_op import reduction as reduction_of
 from weft.distributed.work import CHECK, Call, Work, finish, gather_texts, perform
 
 __all__ = ["all_reduce", "all_reduce_coalesced", "reduce", "broadcast", "all_gather", "all_gather_into_tensor",
@@ -103,7 +104,7 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
     found = member(group, "all_reduce")
     if found is None:
         return None
-    reduction = Reduction(op, tensor._form.dtype, found.size())
+    reduction = reduction_of(op, tensor._form.dtype, found.size())
     call = Call(found, "all_reduce", describe(tensor, reduction.kind.name))
     call.two_steps = reduction.half
     return start(call, _all_reduce(found, tensor, reduction), async_op, [tensor])
@@ -132,7 +133,7 @@ def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op=False):
         return None
     if len({t.dtype for t in tensors}) > 1:
         raise ValueError("all_reduce_coalesced: tensors of several types\n  fix: one call for each type")
-    reduction = Reduction(op, tensors[0]._form.dtype, found.size())
+    reduction = reduction_of(op, tensors[0]._form.dtype, found.size())
     shapes = " ".join(str(list(t.shape)) for t in tensors)
     call = Call(found, "all_reduce_coalesced", f"{tensors[0].dtype.name} {shapes} {reduction.kind.name}")
     call.two_steps = reduction.half
@@ -161,7 +162,7 @@ def reduce(tensor, dst=None, op=ReduceOp.SUM, group=None, async_op=False, group_
     if found is None:
         return None
     root = root_of(found, dst, group_dst, "reduce", "dst")
-    reduction = Reduction(op, tensor._form.dtype, found.size())
+    reduction = reduction_of(op, tensor._form.dtype, found.size())
     call = Call(found, "reduce", describe(tensor, reduction.kind.name, f"dst={found.ranks[root]}"))
     call.two_steps = reduction.half
     return start(call, _reduce(found, tensor, root, reduction), async_op, [tensor])
@@ -424,7 +425,7 @@ def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op=F
 
 
 def _begin_reduce_scatter(who, group, output, flat, sizes, op, async_op):
-    reduction = Reduction(op, output._form.dtype, group.size())
+    reduction = reduction_of(op, output._form.dtype, group.size())
     call = Call(group, who, f"{output.dtype.name} {sizes} elements {reduction.kind.name}")
     return start(call, _reduce_scatter(group, output, flat, sizes, reduction), async_op, [output])
 

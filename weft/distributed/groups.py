@@ -140,12 +140,14 @@ def _get_default_group():
 
 def group_or_world(group):
     """The group that a call means; None for a process that doesn't belong to it."""
+    if isinstance(group, ProcessGroup):
+        return group
+    world_group = _get_default_group()
     if group is GroupMember.NON_GROUP_MEMBER:
         return None
-    world_group = _get_default_group()
     if group is None:
         return world_group
-    if hasattr(group, "get_group") and not isinstance(group, ProcessGroup):      # a DeviceMesh of one dimension
+    if hasattr(group, "get_group"):      # a DeviceMesh of one dimension
         group = group.get_group()
     if not isinstance(group, ProcessGroup):
         raise TypeError(f"group= takes a ProcessGroup, not {type(group).__name__}\n"

@@ -131,6 +131,7 @@ def meet(host, port, rank, size, seconds):
                                       start_new_session=True)
     else:
         wait_for(host, port, seconds)
+    os.environ.pop("PMI_FD", None)          # of an mpiexec further up, which started one process
     os.environ.update(PMI_PORT=f"{host}:{port}", PMI_ID=str(rank), PMI_RANK=str(rank), PMI_SIZE=str(size))
     return server
 

@@ -1,5 +1,6 @@
 """How values of several processes become one: PyTorch's names, and MPI's operations for each kind of elements."""
 import enum
+import functools
 
 import numpy as np
 
@@ -83,6 +84,12 @@ class Reduction:
         """Halves of several processes, (processes, n), as one row; summed as float32 and rounded once."""
         wide = UFUNCS[self.operation].reduce(parts.astype(np.float32), axis=0)
         return (wide / self.after if self.after is not None else wide).astype(parts.dtype)
+
+
+@functools.lru_cache(maxsize=256)
+def reduction(op, dtype, size):
+    """A Reduction, which is kept: making one takes longer than a small message."""
+    return Reduction(op, dtype, size)
 
 
 def named(op):

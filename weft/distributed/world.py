@@ -70,8 +70,8 @@ def mpi():
 def connect(init_method, world_size, rank, store, seconds):
     """The communicator of all processes: mpi4py's, or a Solo."""
     found = None if started.met else launched()
-    if found is not None and (found[1] > 1 or os.environ.get("PMI_FD") and world_size in (-1, 1)):
-        return checked(mpi().COMM_WORLD, world_size, rank) if found[1] > 1 else Solo()
+    if found is not None and found[1] > 1:
+        return checked(mpi().COMM_WORLD, world_size, rank)
     size = int(os.environ.get("WORLD_SIZE", 1)) if world_size == -1 else world_size
     if size == 1:
         return Solo()
