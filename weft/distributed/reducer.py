@@ -30,7 +30,6 @@ class Reducer:
         self.order = []                         # parameters as their gradients came, in the first backward
         self.running = None                     # the engine's run whose end we wait for
         self.next = 0                           # the bucket to be sent next
-        self.waited = 0                         # seconds are not kept here; how often `finish` had to wait
         self.build(self.params[::-1])
         self.handles = [p.register_post_accumulate_grad_hook(self.ready) for p in self.params]
 
