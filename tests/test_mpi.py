@@ -41,19 +41,14 @@ def right(made, said):
     assert made.returncode == 0 and said in made.stdout, made.stdout[-3000:] + made.stderr[-6000:]
 
 
-@pytest.mark.parametrize("n", [2, pytest.param(3, marks=pytest.mark.slow)])
-def test_collectives(n):
-    right(mpi(n, HERE / "collectives.py", n), f"all right {n}")
+PROGRAMS = ["collectives.py", "functional.py", "sharded.py"]
 
 
 @pytest.mark.parametrize("n", [2, pytest.param(3, marks=pytest.mark.slow)])
-def test_gradients_through_collectives(n):
-    right(mpi(n, HERE / "functional.py"), f"all right {n}")
-
-
-@pytest.mark.parametrize("n", [2, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 3))])
-def test_what_is_spread_over_ranks_equals_one_process(n):
-    right(mpi(n, HERE / "sharded.py"), f"all right {n}")
+def test_collectives_their_gradients_and_what_is_spread(n):
+    made = mpi(n, HERE / "several.py", *PROGRAMS, n)
+    right(made, f"all right {n}")
+    assert made.stdout.count("all right") == len(PROGRAMS), made.stderr
 
 
 @pytest.mark.parametrize("n", [3, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2, 4))])
@@ -164,7 +159,7 @@ def gone(folder, seconds=10):
 
 @pytest.mark.parametrize("how, code, said", [
     ("raise", 1, "rank 1 failed:\nTraceback"), pytest.param("early", 1, "rank 1 failed:\nTraceback", marks=pytest.mark.slow),
-    ("leave", 1, "rank 1: the end of the program"),
+    pytest.param("leave", 1, "rank 1: the end of the program", marks=pytest.mark.slow),
     pytest.param("exit", 3, "rank 1 ended with exit code 3", marks=pytest.mark.slow),
     pytest.param("kill", 9, "exit code 9", marks=pytest.mark.slow)])
 def test_a_rank_that_fails_ends_the_job(faulty, how, code, said):

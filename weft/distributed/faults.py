@@ -93,6 +93,7 @@ def abort(code):
     if MPI is not None and not world.started.met and not MPI.Is_finalized():
         MPI.COMM_WORLD.Abort(code)
     elif MPI is None and manager:
-        os.write(int(manager), f"cmd=abort exitcode={code}\n".encode())      # as MPI_Abort says it to mpiexec
-        time.sleep(1)
+        with contextlib.suppress(OSError):      # a program that a rank started doesn't have it
+            os.write(int(manager), f"cmd=abort exitcode={code}\n".encode())      # as MPI_Abort says it to mpiexec
+            time.sleep(1)
     os._exit(code)
