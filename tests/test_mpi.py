@@ -218,6 +218,24 @@ def test_mpiexec_command_lines(monkeypatch):
 
 # alone
 
+class Never:
+    """A request that is not answered."""
+
+    def Test(self):
+        return False
+
+
+def test_waiting_is_told_and_ends(monkeypatch, capsys):
+    from weft.distributed import work
+    monkeypatch.setattr(work, "SPINS", 10)
+    monkeypatch.setattr(work, "LONG", 0.01)
+    call = work.Call(weft.distributed.ProcessGroup(), "all_reduce", "float32 [2] SUM")
+    with pytest.raises(RuntimeError, match=r"all_reduce: rank 0 waited 0.1 s for the others\n  in  test_mpi.py:\d+"):
+        work.finish(Never(), call, seconds=0.1)
+    said = capsys.readouterr().err
+    assert said.count("rank 0 has waited 0.01 s") == 1 and "all_reduce(float32 [2] SUM)  in  test_mpi.py:" in said
+
+
 def test_one_process_needs_no_mpi(tmp_path):
     """The same script, without a launcher, doesn't import mpi4py."""
     program = "import sys, weft.distributed as d; d.init_process_group('gloo'); d.barrier(); print(d.get_world_size(), 'mpi4py' in sys.modules)"

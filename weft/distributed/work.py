@@ -5,6 +5,7 @@ waited for inside MPI, so that Ctrl-C, time limits and the other ranks' needs ar
 """
 import os
 import pickle
+import sys
 import time
 import zlib
 
@@ -18,6 +19,7 @@ __all__ = ["Work"]
 
 SPINS = 4000            # polls before a waiting process begins to sleep, some milliseconds
 SLEEP = 100e-6
+LONG = 60               # seconds of waiting that are worth a line
 MANY = 64               # works under way before the finished ones are looked for
 CHECK = os.environ.get("WEFT_DISTRIBUTED_CHECK", "1") != "0"
 
@@ -87,12 +89,16 @@ def finish(request, call, seconds=None):
             if request.Test():
                 return
         limit = call.group.seconds if seconds is None else seconds
-        until = time.monotonic() + limit
+        start, told = time.monotonic(), False
         while not request.Test():
             time.sleep(SLEEP)
             go_on(call.group)
-            if time.monotonic() > until:
+            waited = time.monotonic() - start
+            if waited > limit:
                 raise RuntimeError(timed_out(call, limit))
+            if waited > LONG and not told:
+                told = True
+                print(f"rank {call.group.global_rank()} has waited {LONG} s for the others in {call}", file=sys.stderr)
     except Exception as error:
         if type(error).__module__.startswith("mpi4py"):
             raise RuntimeError(f"{call.name}: {error}\n  in  {where(call.place)}\n  fix: the other side must send and "
