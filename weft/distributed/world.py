@@ -88,6 +88,8 @@ def meet(init_method, rank, size, store, seconds):
     host, port = address(init_method, rank, store, seconds)
     started.server, started.met = pmi.meet(host, port, rank, size, seconds), True
     MPI = mpi()
+    if rank == 0 and init_method and init_method.startswith("file://"):
+        os.unlink(init_method.removeprefix("file://"))      # all have read it
     if "MPICH" not in MPI.Get_library_version():
         raise RuntimeError("init_process_group: processes that no mpiexec started can only meet over MPICH\n"
                            "  fix: start them with `weft launch -n 4 train.py` or mpiexec")
