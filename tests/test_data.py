@@ -551,3 +551,23 @@ def test_states_that_do_not_fit():
     next(iter(stream))
     with pytest.raises(ValueError, match="resume with num_workers=0"):
         DataLoader(Count(6), num_workers=1).load_state_dict(stream.state_dict())
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_distributed_sampler_goes_on_in_mid_epoch(workers):
+    from weft.utils.data import DataLoader, DistributedSampler
+
+    def loader():
+        sampler = DistributedSampler(range(64), num_replicas=2, rank=1, seed=3)
+        sampler.set_epoch(5)
+        return DataLoader(range(64), batch_size=4, sampler=sampler, num_workers=workers)
+    whole = [batch.tolist() for batch in loader()]
+    first, batches = loader(), []
+    for batch in first:
+        batches.append(batch.tolist())
+        if len(batches) == 3:
+            state = first.state_dict()
+            break
+    second = loader()
+    second.load_state_dict(state)
+    assert batches + [batch.tolist() for batch in second] == whole

@@ -19,7 +19,8 @@ MODULES = """nn nn.functional nn.init nn.parameter nn.utils nn.utils.rnn nn.util
     utils utils.data utils.tensorboard utils.checkpoint utils.hooks utils.dlpack autograd autograd.functional
     autograd.function autograd.graph autograd.gradcheck func linalg fft special masked sparse signal.windows random
     distributions distributions.constraints distributions.transforms distributions.kl quasirandom profiler testing viz io
-    serialization amp memory inspect distributed fx fx.node fx.graph fx.proxy fx.interpreter fx.subgraph_rewriter
+    serialization amp memory inspect distributed distributed.functional distributed.zero distributed.mesh
+    distributed.tensor_parallel distributed.pipelining distributed.sharded fx fx.node fx.graph fx.proxy fx.interpreter fx.subgraph_rewriter
     fx.graph_module jit vision.datasets""".split()
 # what is missing today: kind -> how many names at most
 LIMITS = {"sentence": 0, "signature": 0, "shape": 0, "example": 0}

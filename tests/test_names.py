@@ -1,5 +1,6 @@
 """Names that PyTorch's packages import: each works as on a CPU, or says in one sentence that weft doesn't have it."""
 import importlib
+import importlib.util
 import os
 import subprocess
 import sys
@@ -14,9 +15,9 @@ from weft.torch_version import TorchVersion
 # what is refused, and how
 
 @pytest.mark.parametrize("module, name", [
-    ("onnx", "export"), ("export", "export"), ("distributed", "new_group"),
+    ("onnx", "export"), ("export", "export"), ("distributed", "TCPStore"),
     ("distributed.tensor", "DTensor"),
-    ("utils.cpp_extension", "load"), ("distributed.device_mesh", "init_device_mesh"), ("ao.quantization", "prepare")])
+    ("utils.cpp_extension", "load"), ("distributed.rpc", "init_rpc"), ("ao.quantization", "prepare")])
 def test_what_weft_lacks_says_so_when_it_is_used(module, name):
     thing = getattr(importlib.import_module("weft." + module), name)
     with pytest.raises(NotImplementedError, match=f"weft has no torch.{module}.{name}"):
@@ -33,8 +34,9 @@ def test_things_of_a_gpu_can_be_named_and_not_made(name):
     assert not isinstance(1, getattr(weft.cuda, name))
 
 
-def test_distributed_is_not_available_and_one_process_still_has_a_group():
-    assert not weft.distributed.is_available() and weft.distributed.group.WORLD is None
+def test_distributed_is_available_with_mpi4py_and_one_process_always_has_a_group():
+    assert weft.distributed.is_available() == (importlib.util.find_spec("mpi4py") is not None)
+    assert weft.distributed.group.WORLD is None
     weft.distributed.init_process_group("gloo")
     try:
         assert isinstance(weft.distributed.group.WORLD, weft.distributed.ProcessGroup)

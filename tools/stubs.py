@@ -151,7 +151,7 @@ def sample_type(op, i):
 def default_text(default):
     if default is EMPTY:
         return ""
-    if isinstance(default, (bool, int, str, type(None))) or isinstance(default, float) and len(repr(default)) < 12:
+    if type(default) in (bool, int, str, type(None)) or isinstance(default, float) and len(repr(default)) < 12:
         return f" = {default!r}" if repr(default) not in ("inf", "-inf", "nan") else " = ..."
     if type(default) is tuple and all(isinstance(v, (int, float)) for v in default):
         return f" = {default!r}"

@@ -7411,6 +7411,7 @@ def kaiser_window(window_length: builtins.int, periodic: builtins.bool = True, b
     torch.Size([4])
     """
 from weft import nn as nn
+from weft import distributed as distributed
 from weft import optim as optim
 from weft import utils as utils
 from weft import profiler as profiler
@@ -7438,7 +7439,6 @@ from weft import cuda as cuda
 from weft import backends as backends
 from weft import cpu as cpu
 from weft import accelerator as accelerator
-from weft import distributed as distributed
 from weft import jit as jit
 from weft import vision as vision
 from weft import storage as storage

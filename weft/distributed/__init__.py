@@ -1,10 +1,23 @@
-"""torch.distributed for a script that runs alone: a group of one process."""
+"""torch.distributed on MPI: one program in many processes; a script that runs alone is a group of one process."""
 from weft.core.namespace import later_names as _later_names
 from weft.core.namespace import parts as _parts
-from weft.distributed import alone as _alone
-from weft.distributed.alone import *  # noqa: F403
+from weft.distributed import faults as _faults
+from weft.distributed import world as _world
+from weft.distributed.collectives import *  # noqa: F403
+from weft.distributed.groups import *  # noqa: F403
+from weft.distributed.groups import _get_default_group as _get_default_group
+from weft.distributed.objects import *  # noqa: F403
+from weft.distributed.points import *  # noqa: F403
+from weft.distributed.reduce_op import ReduceOp as ReduceOp
+from weft.distributed.reduce_op import _make_nccl_premul_sum as _make_nccl_premul_sum
+from weft.distributed.work import Work as Work
 
-_part, __dir__ = _parts(globals(), "absent algorithms device_mesh distributed_c10d fsdp optim rpc tensor")
+if (_world.launched() or [0, 1])[1] > 1:       # mpiexec or srun started this process
+    _world.tell_environment()
+    _faults.watch()
+_part, __dir__ = _parts(globals(), "absent algorithms device_mesh distributed_c10d fsdp functional nn optim "
+                        "pipelining rpc tensor tensor_parallel")
+_STORES = "FileStore HashStore PrefixStore Store TCPStore"
 __getattr__ = _later_names(globals(), _part, {
-    **dict.fromkeys(_alone.MANY_CLASSES + _alone.MANY_FUNCTIONS, "weft.distributed.absent"),
+    **dict.fromkeys(_STORES.split(), "weft.distributed.absent"),
     **dict.fromkeys(("DeviceMesh", "init_device_mesh"), "weft.distributed.device_mesh")})

@@ -71,7 +71,7 @@ def load_state_dict(self, state_dict, strict=True, assign=False):
     if not hasattr(state_dict, "items"):
         raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
     notes = getattr(state_dict, "_metadata", None)
-    state = OrderedDict(state_dict)
+    state, notes = _as_named_here(self, OrderedDict(state_dict), notes)
     if notes is not None:
         state._metadata = notes
     missing, unexpected, errors = [], [], Journal()
@@ -89,6 +89,21 @@ def load_state_dict(self, state_dict, strict=True, assign=False):
         errors.take_back()
         raise RuntimeError(_report(self, state_dict, missing if strict else [], unexpected if strict else [], errors))
     return _IncompatibleKeys(missing, unexpected)
+
+
+def _as_named_here(root, state, notes):
+    """The keys of a data-parallel model begin with `module.`; they load into the bare one, and the other way round."""
+    wraps = getattr(root, "_wraps", False)
+    wrapped = [key.startswith("module.") for key in state if isinstance(key, str)]
+    if wraps and wrapped and not any(wrapped):
+        names = [("module." + key, value) for key, value in state.items()]
+        notes = notes and {("module." + key if key else "module"): value for key, value in notes.items()}
+    elif not wraps and wrapped and all(wrapped) and "module" not in root._modules:
+        names = [(key.removeprefix("module."), value) for key, value in state.items()]
+        notes = notes and {key.removeprefix("module").removeprefix("."): value for key, value in notes.items() if key}
+    else:
+        return state, notes
+    return OrderedDict(names), notes
 
 
 def _load_tree(root, state, notes, assign, missing, unexpected, errors):

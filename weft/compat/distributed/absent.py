@@ -1,8 +1,7 @@
-"""What only several processes need: it can be imported and compared with, and says that weft doesn't have it."""
-from weft._absent import absent_classes, absent_functions
-from weft.distributed.alone import MANY_CLASSES, MANY_FUNCTIONS
+"""Stores of keys that processes share: they can be imported and compared with, and say that weft doesn't have them."""
+from weft._absent import absent_classes
 
-_FIX = "weft runs one process: ask torch.distributed.is_available() first"
-absent_classes(" ".join(MANY_CLASSES), globals(), _FIX, "torch.distributed")
-absent_functions(" ".join(MANY_FUNCTIONS), globals(), _FIX, "torch.distributed")
-__all__ = [*MANY_CLASSES, *MANY_FUNCTIONS]
+_NAMES = "FileStore HashStore PrefixStore Store TCPStore"
+absent_classes(_NAMES, globals(), "init_process_group needs no store: MASTER_ADDR and MASTER_PORT, tcp:// or file://",
+               "torch.distributed")
+__all__ = _NAMES.split()

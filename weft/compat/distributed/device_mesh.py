@@ -1,5 +1,3 @@
-"""torch.distributed.device_mesh: weft runs one process, so there is no mesh of devices."""
-from weft._absent import absent_classes, absent_functions
-
-absent_classes("DeviceMesh", globals())
-absent_functions("init_device_mesh", globals())
+"""torch.distributed.device_mesh: PyTorch's place for meshes of ranks."""
+from weft.distributed.mesh import DeviceMesh as DeviceMesh
+from weft.distributed.mesh import init_device_mesh as init_device_mesh

@@ -5,6 +5,8 @@ import signal
 import sys
 import traceback
 
+from weft.core.processes import processes
+
 
 class ProcessException(Exception):
     """A process that failed: which one."""
@@ -38,6 +40,7 @@ def _run(fn, i, args, errors):
     except KeyboardInterrupt:
         pass
     except Exception:
+        processes.failing = True        # weft.distributed then waits for nobody
         errors.put(traceback.format_exc())
         sys.exit(1)
 

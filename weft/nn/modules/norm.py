@@ -3,11 +3,14 @@ import numbers
 
 import weft.nn.functional as F
 from weft.core.dtype import int64
+from weft.core.modes import no_grad
+from weft.core.processes import processes
 from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
 from weft.ops.create.constants import empty, ones, zeros
 from weft.ops.create.data import tensor
+from weft.tensor.names import FUNCTIONS
 
 __all__ = (
     "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "CrossMapLRN2d", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d",
@@ -184,6 +187,44 @@ class SyncBatchNorm(_BatchNorm):
     def _check_input_dim(self, input):
         if input.dim() < 2:
             raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
+
+    def forward(self, input):
+        many = processes.size_of is not None and processes.size_of(self.process_group) > 1
+        if not many or not (self.training or self.running_mean is None):
+            return super().forward(input)
+        self._check_input_dim(input)
+        if input.shape[1] != self.num_features:
+            raise RuntimeError(f"running_mean should contain {input.shape[1]} elements not {self.num_features}")
+        return self._over_all(input)
+
+    def _over_all(self, input):
+        """Normalise by mean and variance over all processes' examples, which may be of different number."""
+        others = [d for d in range(input.dim()) if d != 1]
+        shape = [1, -1] + [1] * (input.dim() - 2)
+        wide = input.float() if input.dtype.is_half else input
+        own = input.numel() // self.num_features
+        sums = processes.sum_over(FUNCTIONS["cat"]([wide.sum(others), wide.new_tensor([own])]), self.process_group)
+        total = sums[-1].detach()
+        mean = sums[:-1] / total
+        centred = wide - mean.reshape(shape)
+        var = processes.sum_over((centred * centred).sum(others), self.process_group) / total
+        if self.training and self.track_running_stats:
+            self._keep(mean.detach(), var.detach(), total)
+        made = centred * (var + self.eps).rsqrt().reshape(shape)
+        if self.weight is not None:
+            made = made * self.weight.reshape(shape)
+        if self.bias is not None:
+            made = made + self.bias.reshape(shape)
+        return made.to(input.dtype)
+
+    def _keep(self, mean, var, total):
+        """Running statistics, with the variance of a sample."""
+        with no_grad():
+            self.num_batches_tracked.add_(1)
+            share = self.momentum if self.momentum is not None else 1 / self.num_batches_tracked.item()
+            self.running_mean.mul_(1 - share).add_(mean.to(self.running_mean.dtype) * share)
+            unbiased = var * (total / (total - 1).clamp(min=1))
+            self.running_var.mul_(1 - share).add_(unbiased.to(self.running_var.dtype) * share)
 
     @classmethod
     def convert_sync_batchnorm(cls, module, process_group=None):

@@ -1,10 +1,10 @@
-"""torch.nn.parallel: models on several devices; here there is one."""
+"""torch.nn.parallel: models on several devices, of which there is one, and in several processes."""
 # made by tools/stubs.py
 from typing import Any
 
 from weft.nn.parallel.data_parallel import data_parallel as data_parallel
 from weft.nn.parallel.data_parallel import DataParallel as DataParallel
-from weft.nn.parallel.distributed import DistributedDataParallel as DistributedDataParallel
+from weft.distributed.data_parallel import DistributedDataParallel as DistributedDataParallel
 def gather(*args: Any, **kwargs: Any) -> None: ...
 def parallel_apply(*args: Any, **kwargs: Any) -> None: ...
 def replicate(*args: Any, **kwargs: Any) -> None: ...

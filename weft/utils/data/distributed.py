@@ -1,6 +1,7 @@
 """A sampler that gives each of several processes its own part of a dataset."""
 import math
 
+from weft.core.processes import processes
 from weft.ops.random.generators import Generator
 from weft.utils.data.sampler import Sampler, permutation
 
@@ -8,8 +9,8 @@ __all__ = ["DistributedSampler"]
 
 
 class DistributedSampler(Sampler):
-    """Every `num_replicas`-th index from `rank` on, of an order that `seed` and the epoch fix; alone, without both, all
-    of them.
+    """Every `num_replicas`-th index from `rank` on, of an order that `seed` and the epoch fix; without both, those of
+    the process group, alone all of them.
 
     All ranks get the same number: the order is repeated from its start, or cut with `drop_last`. Call `set_epoch`
     before each epoch.
@@ -20,8 +21,8 @@ class DistributedSampler(Sampler):
     """
 
     def __init__(self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):
-        num_replicas = 1 if num_replicas is None else num_replicas
-        rank = 0 if rank is None else rank
+        num_replicas = processes.size if num_replicas is None else num_replicas
+        rank = processes.rank if rank is None else rank
         if not 0 <= rank < num_replicas:
             raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
         self.dataset = dataset

@@ -1,1 +1,4 @@
-"""torch.distributed.algorithms: what several processes need; weft runs one."""
+"""torch.distributed.algorithms: ways to train on several processes."""
+from weft.core.namespace import parts as _parts
+
+__getattr__, __dir__ = _parts(globals(), "ddp_comm_hooks join")

@@ -1,4 +1,4 @@
-"""Training with uneven inputs on several processes: weft runs one."""
+"""Training with uneven inputs on several processes: DistributedDataParallel has it."""
 from weft._absent import absent_classes
 
-absent_classes("Join Joinable JoinHook", globals())
+absent_classes("Join Joinable JoinHook", globals(), "with model.join(): ..., of DistributedDataParallel")

@@ -1,0 +1,255 @@
+"""weft.distributed over a real mpiexec, with 2 to 4 processes. One run executes many checks: starting processes is what
+costs here. The programs are in tests/mpi.
+"""
+import importlib.util
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+import weft
+
+HERE = pathlib.Path(__file__).resolve().parent / "mpi"
+BESIDE = pathlib.Path(sys.executable).with_name("mpiexec")
+MPIEXEC = str(BESIDE) if BESIDE.exists() else shutil.which("mpiexec")
+pytestmark = pytest.mark.skipif(MPIEXEC is None or importlib.util.find_spec("mpi4py") is None,
+                                reason="mpi4py and mpiexec are not installed: pip install 'weft[mpi]'")
+LAUNCH = [sys.executable, "-m", "weft", "launch"]
+
+
+def clean():
+    """The environment without what a launcher set; one thread per process."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PMI", "OMPI", "SLURM")) and k not in ("RANK", "WORLD_SIZE")}
+    return {**kept, "OMP_NUM_THREADS": "1"}
+
+
+def run(command, timeout=120, **environment):
+    return subprocess.run(command, capture_output=True, text=True, timeout=timeout, env={**clean(), **environment})
+
+
+def mpi(n, *program, **options):
+    return run([MPIEXEC, "-n", str(n), sys.executable, *map(str, program)], **options)
+
+
+def right(made, said):
+    assert made.returncode == 0 and said in made.stdout, made.stdout[-3000:] + made.stderr[-6000:]
+
+
+PROGRAMS = ["collectives.py", "functional.py", "sharded.py"]
+
+
+@pytest.mark.parametrize("n", [2, pytest.param(3, marks=pytest.mark.slow)])
+def test_collectives_their_gradients_and_what_is_spread(n):
+    made = mpi(n, HERE / "several.py", *PROGRAMS, n)
+    right(made, f"all right {n}")
+    assert made.stdout.count("all right") == len(PROGRAMS), made.stderr
+
+
+@pytest.mark.parametrize("n", [3, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2, 4))])
+def test_data_parallel_equals_one_process(n):
+    right(mpi(n, HERE / "data_parallel.py"), f"all right {n}")
+
+
+@pytest.fixture
+def spawning(tmp_path):
+    """A program that starts its processes itself."""
+    (tmp_path / "program.py").write_text(textwrap.dedent("""
+        import os, socket, sys
+        import weft as torch
+        import weft.distributed as dist
+        import weft.multiprocessing as mp
+
+        def work(rank, size, port, how):
+            os.environ.update(MASTER_ADDR="localhost", MASTER_PORT=str(port))
+            dist.init_process_group("gloo", rank=rank, world_size=size)
+            x = torch.ones(1000) * rank
+            dist.all_reduce(x)
+            assert x[0].item() == 1 and dist.get_rank() == rank
+            if how == "fail" and rank == 1:
+                raise ValueError("on purpose")
+            dist.barrier()
+            dist.destroy_process_group()
+            print("done", rank)
+
+        if __name__ == "__main__":
+            with socket.create_server(("", 0)) as free:
+                port = free.getsockname()[1]
+            mp.spawn(work, args=(2, port, sys.argv[1]), nprocs=2, join=True)
+        """))
+    return str(tmp_path / "program.py")
+
+
+def test_processes_that_no_mpiexec_started(spawning):
+    """mp.spawn with MASTER_ADDR and MASTER_PORT."""
+    made = run([sys.executable, spawning, "well"])
+    assert made.returncode == 0 and made.stdout.count("done") == 2, made.stderr
+
+
+@pytest.mark.slow
+def test_a_spawned_process_that_fails(spawning):
+    made = run([sys.executable, spawning, "fail"])
+    assert made.returncode == 1 and "Process 1 terminated with the following error" in made.stderr, made.stderr
+    assert "ValueError: on purpose" in made.stderr
+
+
+FAULTS = """
+    import os, signal, sys, time
+    import torch
+    import torch.distributed as dist
+    how, folder = sys.argv[1], sys.argv[2]
+    rank = int(os.environ["RANK"])
+    open(os.path.join(folder, f"pid{rank}"), "w").write(str(os.getpid()))
+    if how == "early" and rank == 1:
+        raise ValueError("on purpose")
+    dist.init_process_group("gloo")
+    assert torch.__version__ and dist.get_world_size() == 3 and os.environ["LOCAL_RANK"] == str(rank)
+    print("rank", rank, "of", dist.get_world_size(), flush=True)
+    dist.barrier()
+    if rank == 1:
+        if how == "raise":
+            raise ValueError("on purpose")
+        if how == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if how == "exit":
+            sys.exit(3)
+        if how == "leave":
+            sys.exit()
+        if how == "once" and os.environ["TORCHELASTIC_RESTART_COUNT"] == "0":
+            sys.exit(4)
+    if how == "wait":
+        open(os.path.join(folder, f"ready{rank}"), "w")
+        time.sleep(100)
+    x = torch.ones(1)
+    dist.all_reduce(x)
+    print("sum", x.item())
+    """
+
+
+@pytest.fixture
+def faulty(tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(textwrap.dedent(FAULTS))
+    return path
+
+
+def alive(folder):
+    """Processes of the job that still run."""
+    found = []
+    for path in folder.glob("pid*"):
+        try:
+            os.kill(int(path.read_text()), 0)
+            found.append(path.name)
+        except ProcessLookupError:
+            pass
+    return found
+
+
+def gone(folder, seconds=10):
+    until = time.monotonic() + seconds
+    while alive(folder) and time.monotonic() < until:
+        time.sleep(0.05)
+    return not alive(folder)
+
+
+@pytest.mark.parametrize("how, code, said", [
+    ("raise", 1, "rank 1 failed:\nTraceback"), pytest.param("early", 1, "rank 1 failed:\nTraceback", marks=pytest.mark.slow),
+    pytest.param("leave", 1, "rank 1: the end of the program", marks=pytest.mark.slow),
+    pytest.param("exit", 3, "rank 1 ended with exit code 3", marks=pytest.mark.slow),
+    pytest.param("kill", 9, "exit code 9", marks=pytest.mark.slow)])
+def test_a_rank_that_fails_ends_the_job(faulty, how, code, said):
+    made = run([*LAUNCH, "-n", "3", str(faulty), how, str(faulty.parent)], timeout=60)
+    assert made.returncode == code and said in made.stderr and made.stderr.count("Traceback") <= 1, made.stderr
+    assert how not in ("raise", "early") or "ValueError: on purpose" in made.stderr
+    assert "sum" not in made.stdout and gone(faulty.parent)
+
+
+def test_the_launcher_restarts_and_logs(faulty):
+    logs = faulty.parent / "logs"
+    made = run([*LAUNCH, "--nproc_per_node=3", "--max_restarts", "2", f"--log-dir={logs}", str(faulty), "once", str(faulty.parent)])
+    assert made.returncode == 0 and made.stdout.count("rank 0 of 3") == 2 and "rank 1 of" not in made.stdout, made.stderr
+    assert made.stdout.count("sum 3.0") == 1 and "started again, 2 of 2 left" in made.stderr
+    assert (logs / "rank_2.log").read_text().count("rank 2 of 3") == 2
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_all(faulty):
+    job = subprocess.Popen([*LAUNCH, "-n", "3", str(faulty), "wait", str(faulty.parent)], env=clean(),
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 60
+    while len(list(faulty.parent.glob("ready*"))) < 3 and time.monotonic() < until:
+        time.sleep(0.05)
+    job.send_signal(signal.SIGINT)
+    assert job.wait(30) == 130 and gone(faulty.parent)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["raise", "kill", "early"])
+def test_faults_twenty_times(faulty, how):
+    for _ in range(20):
+        made = run([*LAUNCH, "-n", "3", str(faulty), how, str(faulty.parent)], timeout=60)
+        assert made.returncode not in (0, 124) and gone(faulty.parent), made.stderr
+
+
+@pytest.mark.parametrize("arguments, said", [
+    ([], "which program?"), (["-n"], "needs a value"), (["-n", "x", __file__], "takes a number"), (["--odd", "x"], "no option --odd"),
+    (["-n", "2", "nowhere.py"], "no file nowhere.py"), (["--nnodes", "2", __file__], "needs --hostfile")])
+def test_the_launcher_refuses(arguments, said, capsys):
+    from weft.distributed.launcher import launch
+    assert launch(arguments) == 2
+    text = capsys.readouterr().err
+    assert said in text and "fix:" in text
+
+
+def test_mpiexec_command_lines(monkeypatch):
+    from weft.distributed import launcher
+    options, program = launcher.parse(["--nproc_per_node", "2", "--nnodes=3", "--hostfile", "hosts", "-m", "package.train", "-n", "5"])
+    line = launcher.command(options, program)
+    assert line[1:3] == ["-n", "6"] and line[-4:] == ["-m", "package.train", "-n", "5"] and "hosts" in line
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setattr(launcher, "_threads_allowed", lambda: 8)
+    assert launcher.environment(options)["OMP_NUM_THREADS"] == "4" and launcher.count({"-n": "auto"}, "-n", 1) == 8
+
+
+# alone
+
+class Never:
+    """A request that is not answered."""
+
+    def Test(self):
+        return False
+
+
+def test_waiting_is_told_and_ends(monkeypatch, capsys):
+    from weft.distributed import work
+    monkeypatch.setattr(work, "SPINS", 10)
+    monkeypatch.setattr(work, "LONG", 0.01)
+    call = work.Call(weft.distributed.ProcessGroup(), "all_reduce", "float32 [2] SUM")
+    with pytest.raises(RuntimeError, match=r"all_reduce: rank 0 waited 0.1 s for the others\n  in  test_mpi.py:\d+"):
+        work.finish(Never(), call, seconds=0.1)
+    said = capsys.readouterr().err
+    assert said.count("rank 0 has waited 0.01 s") == 1 and "all_reduce(float32 [2] SUM)  in  test_mpi.py:" in said
+
+
+def test_one_process_needs_no_mpi(tmp_path):
+    """The same script, without a launcher, doesn't import mpi4py."""
+    program = "import sys, weft.distributed as d; d.init_process_group('gloo'); d.barrier(); print(d.get_world_size(), 'mpi4py' in sys.modules)"
+    made = run([sys.executable, "-c", program])
+    assert made.stdout.split() == ["1", "False"], made.stderr
+
+
+def test_an_address_is_needed(monkeypatch):
+    for name in ("MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ValueError, match="MASTER_ADDR expected"):
+        weft.distributed.init_process_group("gloo", rank=0, world_size=2)
+    with pytest.raises(ValueError, match="rank -1 of 2"):
+        weft.distributed.init_process_group("gloo", world_size=2)
+    with pytest.raises(ValueError, match="init_method"):
+        weft.distributed.init_process_group("gloo", init_method="http://here", rank=0, world_size=2)
+    assert not weft.distributed.is_initialized()

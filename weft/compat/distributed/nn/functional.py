@@ -1,0 +1,2 @@
+"""torch.distributed.nn.functional: the collectives with gradients."""
+from weft.distributed.functional import *  # noqa: F403

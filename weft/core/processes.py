@@ -1,0 +1,14 @@
+"""What the lower parts know of other processes; weft.distributed fills it in."""
+
+
+class Processes:
+    """This process among those of its job."""
+
+    def __init__(self):
+        self.rank, self.size = 0, 1
+        self.sum_over = None        # (tensor, group) -> (its differentiable sum over the group's processes)
+        self.size_of = None         # group -> how many processes it has
+        self.failing = False        # this process ends by an error: nobody waits for it
+
+
+processes = Processes()

@@ -1,0 +1,154 @@
+"""start a program in several processes, over mpiexec: weft launch -n 4 train.py
+
+usage: weft launch [-n N | --nproc-per-node N] [--nnodes M --hostfile FILE] [--max-restarts K] [--log-dir DIR]
+                   [--keep-torch] PROGRAM.py [ARGUMENTS]
+       weft launch -n 4 -m MODULE [ARGUMENTS]
+
+torchrun's other options are taken too. Every process finds RANK, WORLD_SIZE, LOCAL_RANK and the like, and its share of
+the cores (OMP_NUM_THREADS overrules that); `import torch` is weft in it, unless --keep-torch is given. A process that
+fails ends all of them; --max-restarts starts them again so many times (TORCHELASTIC_RESTART_COUNT counts), to go on
+from a checkpoint. With --log-dir only rank 0 writes to the terminal, the others to DIR/rank_1.log and so on. Without a
+launcher of ours, `mpiexec -n 4 python train.py` and `srun` work too.
+"""
+import contextlib
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+
+from weft.core.settings import _threads_allowed
+
+VALUED = """-n --nproc-per-node --nnodes --hostfile --max-restarts --log-dir --node-rank --master-addr --master-port
+    --rdzv-backend --rdzv-endpoint --rdzv-id --rdzv-conf --monitor-interval --start-method --role --redirects --tee
+    --local-addr --local-ranks-filter --logs-specs -r -t""".split()
+FLAGS = "-m --module --standalone --keep-torch --no-python --run-path --use-env".split()
+
+PATIENCE = 2        # seconds from a signal to the next, stronger one
+SHORT = {"-np": "-n", "--nproc": "-n", "--nproc-per-node": "-n", "-f": "--hostfile", "--module": "-m"}
+OTHERS = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE")       # set by a launcher around us
+
+
+class Refused(Exception):
+    """Arguments that don't make sense: what to say."""
+
+
+def parse(arguments):
+    """(options, program and its arguments); options' names as with - for _."""
+    options, rest = {}, list(arguments)
+    while rest and rest[0].startswith("-"):
+        name, given, value = rest.pop(0).partition("=")
+        name = name[:2] + name[2:].replace("_", "-")
+        name = SHORT.get(name, name)
+        if name in FLAGS:
+            options[name] = True
+        elif name in VALUED:
+            if not given and not rest:
+                raise Refused(f"{name} needs a value")
+            options[name] = value if given else rest.pop(0)
+        else:
+            raise Refused(f"there is no option {name}")
+        if name == "-m":
+            break
+    if not rest:
+        raise Refused("which program? give a .py file, or -m and a module")
+    if "-m" not in options and "--no-python" not in options and not os.path.exists(rest[0]):
+        raise Refused(f"there is no file {rest[0]}")
+    return options, rest
+
+
+def count(options, name, default):
+    text = str(options.get(name, default))
+    if text in ("auto", "cpu") and name == "-n":
+        return _threads_allowed()
+    if not text.isdigit() or int(text) < (name != "--max-restarts"):
+        raise Refused(f"{name} takes a number, not {text!r}")
+    return int(text)
+
+
+def mpiexec():
+    """The launcher that stands beside this Python, or else the machine's."""
+    beside = os.path.join(os.path.dirname(sys.executable), "mpiexec")
+    found = beside if os.access(beside, os.X_OK) else shutil.which("mpiexec")
+    if found is None:
+        raise Refused("there is no mpiexec: pip install 'weft[mpi]', or load the machine's MPI")
+    return found
+
+
+def command(options, program):
+    """The command line for mpiexec."""
+    each, machines = count(options, "-n", 1), count(options, "--nnodes", 1)
+    run = mpiexec()
+    line = [run, "-n", str(each * machines)]
+    if "--hostfile" in options:
+        open_mpi = "Open MPI" in subprocess.run([run, "--version"], capture_output=True, text=True).stdout
+        hosts, share = ("--hostfile", "-npernode") if open_mpi else ("-f", "-ppn")
+        line += [hosts, options["--hostfile"], share, str(each)]
+    elif machines > 1:
+        raise Refused("--nnodes above 1 needs --hostfile FILE, with a line for each machine")
+    if "--no-python" in options:
+        return [*line, *program]
+    wanted = [word for name, word in (("--keep-torch", "--keep-torch"), ("-m", "-m")) if name in options]
+    return [*line, sys.executable, "-m", "weft.cli._rank", *wanted, *program]
+
+
+def environment(options):
+    made = dict(os.environ)
+    for name in list(made):         # what a launcher around us set is not the processes' own
+        if name.startswith(("PMI_", "OMPI_", "PMIX_")) or name in OTHERS:
+            del made[name]
+    each = count(options, "-n", 1)
+    made.setdefault("OMP_NUM_THREADS", str(max(1, _threads_allowed() // each)))
+    made["TORCHELASTIC_RUN_ID"] = options.get("--rdzv-id", secrets.token_hex(4))
+    made["TORCHELASTIC_MAX_RESTARTS"] = str(count(options, "--max-restarts", 0))
+    made["MASTER_ADDR"] = options.get("--master-addr", "127.0.0.1")
+    made["MASTER_PORT"] = options.get("--master-port", "29500")
+    if "--log-dir" in options:
+        made["WEFT_LOG_DIR"] = os.path.abspath(options["--log-dir"])
+        os.makedirs(made["WEFT_LOG_DIR"], exist_ok=True)
+    return made
+
+
+def run_once(line, settings):
+    """Run the job; its exit code, and whether it was interrupted. A terminal's Ctrl-C reaches mpiexec too, which ends
+    the processes; a signal to us alone is passed on.
+    """
+    job, signals = subprocess.Popen(line, env=settings), []
+    before = {n: signal.signal(n, lambda n, frame: signals.append(n)) for n in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        while job.poll() is None and not signals:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                job.wait(0.1)
+        for end in (lambda: None, job.terminate, job.kill):
+            if job.poll() is None:
+                end()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    job.wait(PATIENCE)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    code = job.returncode
+    return (128 + signals[0] if signals else 128 - code if code < 0 else code), bool(signals)
+
+
+def launch(arguments):
+    """Start a program's processes; the exit code."""
+    if arguments[:1] in (["-h"], ["--help"]):
+        print(__doc__)
+        return 0
+    try:
+        options, program = parse(arguments)
+        line, settings, restarts = command(options, program), environment(options), count(options, "--max-restarts", 0)
+    except Refused as refused:
+        print(f"weft launch: {refused}\n  fix: `weft launch --help` shows how it is called", file=sys.stderr)
+        return 2
+    for attempt in range(restarts + 1):
+        settings["TORCHELASTIC_RESTART_COUNT"] = str(attempt)
+        code, interrupted = run_once(line, settings)
+        if code == 0 or interrupted:
+            break
+        left = restarts - attempt
+        print(f"weft launch: the job failed with exit code {code}" + (f"; started again, {left} of {restarts} left"
+                                                                      if left else ""), file=sys.stderr)
+    return code

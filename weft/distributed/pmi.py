@@ -1,0 +1,140 @@
+"""Where the processes of a job that no mpiexec started find each other.
+
+MPICH's processes ask a process manager for each other's addresses, over a socket, in lines of `key=value` words (its
+wire protocol "PMI-1"). Rank 0 starts this file as a program (MPI starts and ends with Python's lock held, so a thread
+could not answer) that serves it at MASTER_ADDR:MASTER_PORT. So processes made by mp.spawn, or by hand with RANK and
+WORLD_SIZE, become one MPI job with shared memory and all. It ends with the last of them.
+"""
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+LONGEST = {"kvsname_max": 256, "keylen_max": 64, "vallen_max": 1024}
+
+
+class Server:
+    """Answers `size` processes: keys put and got, and a barrier."""
+
+    def __init__(self, listening, size):
+        self.size, self.kept, self.lock = size, {}, threading.Lock()
+        self.waiting, self.here, self.gone, self.orphaned = [], 0, 0, False
+        self.socket = listening
+        self.name = secrets.token_hex(8)        # MPICH's shared memory is called after it
+
+    def run(self):
+        """Serve until all have come and gone, or rank 0 is gone and nobody else is there."""
+        threading.Thread(target=self.accept, daemon=True).start()
+        threading.Thread(target=self.listen_to_parent, daemon=True).start()
+        while not (self.gone >= self.size or self.orphaned and self.gone >= self.here):
+            time.sleep(0.02)
+
+    def listen_to_parent(self):
+        sys.stdin.buffer.read()         # returns when rank 0 has ended
+        time.sleep(1)                   # the others say goodbye
+        self.orphaned = True
+
+    def accept(self):
+        while True:
+            connection, _ = self.socket.accept()
+            threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
+
+    def serve(self, connection):
+        with connection, connection.makefile("rwb", buffering=0) as line_by_line:
+            known = False       # somebody may look whether this port answers
+            try:
+                for line in line_by_line:
+                    command = self.answer(line_by_line, line.decode().strip())
+                    known = known or command == "initack"
+                    if command == "finalize":
+                        break
+            except OSError:
+                pass
+            if known:
+                with self.lock:
+                    self.gone += 1
+                    self.release()
+
+    def answer(self, stream, line):
+        """Answer one line; its command."""
+        words = dict(word.split("=", 1) for word in line.split(" ") if "=" in word)
+        command = words.get("cmd")
+        if command == "barrier_in":
+            with self.lock:
+                self.waiting.append(stream)
+                self.release()
+            return command
+        for text in self.reply(command, words, line):
+            stream.write(text.encode() + b"\n")
+        if command == "initack":
+            with self.lock:
+                self.here += 1
+        return command
+
+    def reply(self, command, words, line):
+        if command == "initack":
+            return ["cmd=initack", f"cmd=set size={self.size}", f"cmd=set rank={words['pmiid']}", "cmd=set debug=0"]
+        if command == "put":
+            self.kept[words["key"]] = line.split("value=", 1)[1]
+        if command == "get":
+            value = self.kept.get(words["key"])
+            return [f"cmd=get_result rc=0 msg=success value={value}" if value is not None
+                    else "cmd=get_result rc=-1 msg=key_not_found value=unknown"]
+        answers = {"init": "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0",
+                   "get_maxes": "cmd=maxes " + " ".join(f"{k}={v}" for k, v in LONGEST.items()),
+                   "get_appnum": "cmd=appnum appnum=0", "get_my_kvsname": f"cmd=my_kvsname kvsname=weft-{self.name}",
+                   "get_universe_size": "cmd=universe_size size=-1", "put": "cmd=put_result rc=0 msg=success",
+                   "finalize": "cmd=finalize_ack rc=0"}
+        return [answers[command]] if command in answers else []
+
+    def release(self):
+        """Let the waiting ones go on when nobody else can come: who has ended is not waited for."""
+        if self.waiting and len(self.waiting) + self.gone >= self.size:
+            waiting, self.waiting = self.waiting, []
+            for stream in waiting:
+                try:
+                    stream.write(b"cmd=barrier_out rc=0\n")
+                except (OSError, ValueError):
+                    pass
+
+
+def wait_for(host, port, seconds):
+    """Until somebody listens there."""
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            socket.create_connection((host, port), timeout=5).close()
+            return
+        except OSError as error:
+            if time.monotonic() > until:
+                raise RuntimeError(f"init_process_group: nobody answers at {host}:{port} ({error})\n"
+                                   "  fix: start rank 0 too, with the same MASTER_ADDR and MASTER_PORT") from error
+            time.sleep(0.02)
+
+
+def meet(host, port, rank, size, seconds):
+    """Set what MPICH reads when it starts; rank 0 also starts the server, and gives it back."""
+    server = None
+    if rank == 0:
+        try:
+            here = "127.0.0.1" if host in ("localhost", "127.0.0.1") else ""
+            listening = socket.create_server((here, port), backlog=size)
+        except OSError as error:
+            raise RuntimeError(f"init_process_group: rank 0 can't listen at {host}:{port} ({error.strerror})\n"
+                               "  fix: another MASTER_PORT") from error
+        with listening:
+            command = [sys.executable, "-I", "-S", os.path.abspath(__file__), str(listening.fileno()), str(size)]
+            server = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[listening.fileno()],
+                                      start_new_session=True)
+    else:
+        wait_for(host, port, seconds)
+    os.environ.pop("PMI_FD", None)          # of an mpiexec further up, which started one process
+    os.environ.update(PMI_PORT=f"{host}:{port}", PMI_ID=str(rank), PMI_RANK=str(rank), PMI_SIZE=str(size))
+    return server
+
+
+if __name__ == "__main__":
+    Server(socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])).run()

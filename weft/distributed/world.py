@@ -1,0 +1,164 @@
+"""How this process came to be, and the MPI communicator of all that belong to its job.
+
+Three ways: started by MPI (mpiexec, srun), which says so in the environment; started by mp.spawn, torchrun or by hand,
+with RANK, WORLD_SIZE and an address (then MPI is told where to meet, see `pmi`); alone, where no MPI is needed.
+"""
+import atexit
+import os
+import sys
+import tempfile
+import time
+
+from weft.core.processes import processes
+from weft.distributed import pmi
+from weft.distributed.solo import Solo
+
+# what mpiexec of MPICH and its kin, Open MPI, Slurm tell a process: rank, size, rank on this machine, processes there
+LAUNCHERS = (("PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"),
+             ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
+              "OMPI_COMM_WORLD_LOCAL_SIZE"),
+             ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE"))
+NEED = "pip install 'weft[mpi]' (mpi4py, and the mpich wheel unless the machine has an MPI)"
+
+
+class Started:
+    """MPI in this process, once it runs."""
+
+    def __init__(self):
+        self.mpi = self.server = self.pid = None
+        self.met = False        # not by MPI's launcher, but at an address
+
+
+started = Started()
+
+
+def launched():
+    """(rank, size, local rank, local size) as an MPI launcher set them; None where none did."""
+    for names in LAUNCHERS:
+        found = [os.environ.get(name, "").split("(")[0] for name in names]
+        if all(text.isdigit() for text in found[:2]):
+            rank, size = int(found[0]), int(found[1])
+            return rank, size, int(found[2] or rank), int(found[3] or size)
+    return None
+
+
+def tell_environment():
+    """Under mpiexec or srun: what torchrun would have set, for programs that read it."""
+    found = launched()
+    if found is None or "RANK" in os.environ:
+        return
+    values = dict(zip(("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"), map(str, found)))
+    for name, value in {**values, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"}.items():
+        os.environ.setdefault(name, value)
+
+
+def mpi():
+    """mpi4py's module, with MPI started; a sentence where it isn't installed."""
+    if started.mpi is None:
+        try:
+            from mpi4py import MPI  # an extra: only several processes need it
+        except (ImportError, RuntimeError) as error:
+            raise RuntimeError(f"init_process_group: several processes need MPI, and mpi4py can't be imported "
+                               f"({error})\n  fix: {NEED}") from error
+        started.mpi, started.pid = MPI, os.getpid()
+    elif started.pid != os.getpid():
+        raise RuntimeError("init_process_group: this process was forked from one that already runs MPI\n"
+                           "  fix: start it with the method 'spawn', or call init_process_group only in the children")
+    return started.mpi
+
+
+def connect(init_method, world_size, rank, store, seconds):
+    """The communicator of all processes: mpi4py's, or a Solo."""
+    found = None if started.met else launched()
+    if found is not None and found[1] > 1:
+        return checked(mpi().COMM_WORLD, world_size, rank)
+    size = int(os.environ.get("WORLD_SIZE", 1)) if world_size == -1 else world_size
+    if size == 1:
+        return Solo()
+    rank = int(os.environ.get("RANK", -1)) if rank == -1 else rank
+    if not 0 <= rank < size:
+        raise ValueError(f"init_process_group: rank {rank} of {size} processes\n  fix: give rank=, 0 to {size - 1}, or "
+                         "set RANK")
+    if started.mpi is None:
+        meet(init_method, rank, size, store, seconds)
+    return checked(mpi().COMM_WORLD, size, rank)
+
+
+def meet(init_method, rank, size, store, seconds):
+    host, port = address(init_method, rank, store, seconds)
+    started.server, started.met = pmi.meet(host, port, rank, size, seconds), True
+    MPI = mpi()
+    if rank == 0 and init_method and init_method.startswith("file://"):
+        os.unlink(init_method.removeprefix("file://"))      # all have read it
+    if "MPICH" not in MPI.Get_library_version():
+        raise RuntimeError("init_process_group: processes that no mpiexec started can only meet over MPICH\n"
+                           "  fix: start them with `weft launch -n 4 train.py` or mpiexec")
+    atexit.register(end)
+    from multiprocessing.util import Finalize  # its forked children run nothing of atexit's
+    Finalize(None, end, exitpriority=0)
+
+
+def address(init_method, rank, store, seconds):
+    """Where rank 0 listens."""
+    if store is not None:
+        host, port = getattr(store, "host", None), getattr(store, "port", None)
+        if port is None:
+            raise ValueError("init_process_group: a store without host and port says nothing of where to meet\n"
+                             "  fix: give init_method='tcp://host:port' instead")
+        return host, port + 1
+    if init_method in (None, "env://"):
+        try:
+            return os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"])
+        except KeyError as missing:
+            raise ValueError("Error initializing torch.distributed using env:// rendezvous: environment variable "
+                             f"{missing.args[0]} expected, but not set\n  fix: start with `weft launch -n 2 train.py`, "
+                             "or set MASTER_ADDR and MASTER_PORT") from None
+    kind, _, rest = init_method.partition("://")
+    if kind == "tcp":
+        host, _, port = rest.partition("?")[0].rstrip("/").rpartition(":")
+        return host, int(port)
+    if kind == "file":
+        return by_file(rest, rank, seconds)
+    raise ValueError(f"init_process_group: init_method {init_method!r}\n  fix: env://, tcp://host:port or file://path")
+
+
+def by_file(path, rank, seconds):
+    """Rank 0 writes its address into a file that all can read."""
+    if rank == 0:
+        import socket  # only here
+        with socket.create_server(("", 0)) as free:
+            port = free.getsockname()[1]
+        with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(path) or ".", delete=False) as file:
+            file.write(f"{socket.gethostname()} {port} {os.getpid()}")
+        os.replace(file.name, path)
+        return "127.0.0.1", port
+    until = time.monotonic() + seconds
+    while not (os.path.exists(path) and os.path.getsize(path)):
+        if time.monotonic() > until:
+            raise RuntimeError(f"init_process_group: rank 0 wrote no address into {path}\n  fix: start rank 0 too")
+        time.sleep(0.02)
+    with open(path) as file:
+        host, port, _ = file.read().split()
+    return ("127.0.0.1" if host == os.uname().nodename else host), int(port)
+
+
+def checked(comm, size, rank):
+    """The job must be what the program says it is."""
+    for name, given, real in (("world_size", size, comm.Get_size()), ("rank", rank, comm.Get_rank())):
+        if given not in (-1, None, real):
+            raise ValueError(f"init_process_group: {name}={given}, but MPI says {real}\n"
+                             f"  fix: leave {name} out, MPI knows it; a job keeps its processes until it ends")
+    return comm
+
+
+def end():
+    """End MPI; a failing process doesn't wait for anybody."""
+    MPI, server = started.mpi, started.server
+    if MPI is None or started.pid != os.getpid() or MPI.Is_finalized():
+        return
+    if processes.failing:
+        sys.stdout.flush(), sys.stderr.flush()
+        os._exit(1)
+    MPI.Finalize()
+    if server is not None:
+        server.stdin.close()        # it ends with the last process
