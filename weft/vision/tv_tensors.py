@@ -4,7 +4,7 @@ import enum
 import threading
 
 import weft
-from weft._C import DisableTorchFunctionSubclass
+from weft.core.modes import no_override
 
 __all__ = ["BoundingBoxFormat", "BoundingBoxes", "Image", "KeyPoints", "Mask", "TVTensor", "Video", "set_return_type",
            "wrap"]
@@ -33,7 +33,7 @@ class TVTensor(weft.Tensor):
     def __torch_function__(cls, func, types, args=(), kwargs=None):
         if not all(issubclass(cls, t) or issubclass(t, TVTensor) or t is weft.Tensor for t in types):
             return NotImplemented
-        with DisableTorchFunctionSubclass():
+        with no_override():
             made = func(*args, **(kwargs or {}))
         name = getattr(func, "__name__", "")
         if name in KEEPS or getattr(_local, "kind", "Tensor") == "TVTensor":
@@ -49,7 +49,7 @@ class TVTensor(weft.Tensor):
 
 def _like(tensor, like):
     """The tensor as what another one is."""
-    with DisableTorchFunctionSubclass():
+    with no_override():
         made = tensor.as_subclass(type(like))
     for name in ("format", "canvas_size", "clamping_mode"):
         if hasattr(like, name):
