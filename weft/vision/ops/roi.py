@@ -98,7 +98,7 @@ def _aligned(input, rois, size, scale, ratio, offset, least):
     height, width = input.shape[2:]
     kind = np.float64 if input.dtype is weft.float64 else np.float32
     scale, offset = kind(scale), kind(offset)
-    regions = []
+    regions, own = [], input.detach().numpy().dtype
     for roi in rois.detach().numpy().astype(kind):
         x1, y1, x2, y2 = roi[1:] * scale - offset
         wide, high = x2 - x1, y2 - y1
@@ -109,7 +109,7 @@ def _aligned(input, rois, size, scale, ratio, offset, least):
         count_x = ratio if ratio > 0 else int(math.ceil(step_x))
         rows, y = _samples(y1, step_y, size[0], max(count_y, 0), height)
         columns, x = _samples(x1, step_x, size[1], max(count_x, 0), width)
-        regions.append(Region(int(roi[0]), y, x, rows.astype(input.numpy().dtype), columns.astype(input.numpy().dtype)))
+        regions.append(Region(int(roi[0]), y, x, rows.astype(own), columns.astype(own)))
     return regions
 
 
@@ -178,14 +178,13 @@ def ps_roi_pool(input, boxes, output_size, spatial_scale=1.0):
     _divides(input, size, "ps_roi_pool")
     height, width = input.shape[2:]
     kind = np.float64 if input.dtype is weft.float64 else np.float32
-    regions = []
+    regions, own = [], input.detach().numpy().dtype
     for roi in rois.detach().numpy().astype(kind):
         x1, y1, x2, y2 = (_away(v) for v in roi[1:] * kind(spatial_scale))
         wide, high = max(x2 - x1, 1), max(y2 - y1, 1)
         rows = _means(y1, kind(high) / kind(size[0]), size[0], height, kind)
         columns = _means(x1, kind(wide) / kind(size[1]), size[1], width, kind)
-        regions.append(Region(int(roi[0]), slice(0, height), slice(0, width), rows.astype(input.numpy().dtype),
-                              columns.astype(input.numpy().dtype)))
+        regions.append(Region(int(roi[0]), slice(0, height), slice(0, width), rows.astype(own), columns.astype(own)))
     return Pool.apply(input, regions, size, True)
 
 

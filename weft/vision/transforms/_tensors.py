@@ -182,7 +182,7 @@ def autocontrast(img):
     channels_are(img, (1, 3))
     top, floats = bound(img.dtype), as_float(img)
     low, high = floats.amin(dim=(-2, -1), keepdim=True), floats.amax(dim=(-2, -1), keepdim=True)
-    scale = top / (high - low)
+    scale = (high - low).reciprocal() * top        # as PyTorch divides a number by a tensor
     flat = ~weft.isfinite(scale)
     low, scale = weft.where(flat, weft.zeros_like(low), low), weft.where(flat, weft.ones_like(scale), scale)
     return ((floats - low) * scale).clamp(0, top).to(img.dtype)

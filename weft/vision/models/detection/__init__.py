@@ -1,0 +1,1 @@
+"""torchvision.models.detection: things found in pictures."""
