@@ -27,6 +27,8 @@ def to_tensor(pic):
     >>> F.to_tensor(np.full((2, 3, 1), 255, np.uint8)).shape
     torch.Size([1, 2, 3])
     """
+    if isinstance(pic, weft.Tensor) and pic.is_floating_point() and pic.ndim == 3:
+        return pic              # weft's own MNIST gives such ones
     if isinstance(pic, np.ndarray):
         if pic.ndim not in (2, 3):
             raise ValueError(f"pic has {pic.ndim} dimensions, this takes 2 or 3")
