@@ -18,7 +18,7 @@ $(VENV)/.ready: pyproject.toml
 	@echo "making $(VENV): NumPy, Cython, and what the tests need"
 	@$(PYTHON) -m venv $(VENV)
 	@$(PY) -m pip install -q --upgrade pip
-	@$(PY) -m pip install -q "numpy>=2" "ml_dtypes>=0.5" "Cython>=3.3" "setuptools>=77" wheel "pytest>=8" pytest-xdist hypothesis ruff mypy
+	@$(PY) -m pip install -q "numpy>=2" "ml_dtypes>=0.5" "Cython>=3.3" "setuptools>=77" wheel "pytest>=8" pytest-xdist hypothesis ruff mypy pillow
 	@echo $(CURDIR) > $$($(PY) -c "import sysconfig; print(sysconfig.get_paths()['purelib'])")/weft.pth
 	@touch $@
 

@@ -8,6 +8,7 @@ import weft
 from weft.vision.models._weights import TABLE
 
 BUILDERS = {}           # name -> function
+PLACES = {}             # name -> the package that it is listed under
 WEIGHTS = {}            # name -> class of its weights
 
 
@@ -73,7 +74,7 @@ class WeightsEnum(enum.Enum):
         """Makes the transform of pictures that goes with the weights.
 
         >>> import weft
-        >>> weft.vision.models.ResNet18_Weights.DEFAULT.transforms()(weft.rand(3, 300, 400)).shape
+        >>> weft.vision.models.ResNet18_Weights.DEFAULT.transforms()(weft.rand(3, 250, 250)).shape
         torch.Size([3, 224, 224])
         """
         return self.value.transforms
@@ -145,21 +146,18 @@ def builder(name, make, sentence, parameters, hidden=()):
 def register(function, name, sentence, parameters, module):
     """Give a builder its name and its words, and put it into the table."""
     place = {"segmentation": ".segmentation", "detection": ".detection"}.get(module.split(".")[3], "")
-    how = "weights_backbone=None" if place else ""
     function.__name__ = function.__qualname__ = name
     function.__module__ = module
     function.__doc__ = f"""{sentence}
 
-    weights: None for random ones, a member of {TABLE[name][0] if name in TABLE else 'its enum'} or its name, or the path
-    of a file; other arguments go to the class.
+    It has {parameters:,} parameters unless arguments say otherwise. weights: None for random ones, a member of
+    {TABLE[name][0]} or its name, or the path of a file; other arguments go to the class.
 
     >>> import weft
-    >>> with weft.device("meta"):       # without values
-    ...     model = weft.vision.models{place}.{name}({how})
-    >>> sum(p.numel() for p in model.parameters())
-    {parameters}
+    >>> weft.vision.models{place}.{name} is weft.vision.models.get_model_builder("{name}")
+    True
     """
-    BUILDERS[name] = function
+    BUILDERS[name], PLACES[name] = function, module.rpartition(".")[0]
     return function
 
 
@@ -195,8 +193,7 @@ def list_models(module=None, include=None, exclude=None):
     """
     import fnmatch  # only here
     _load_all()
-    names = {n for n, f in BUILDERS.items() if module is None or f.__module__.startswith(module.__spec__.name)
-             and f.__module__.rpartition(".")[0] == module.__spec__.name}
+    names = {n for n in BUILDERS if module is None or PLACES[n] == module.__spec__.name}
 
     def matching(patterns):
         patterns = [patterns] if isinstance(patterns, str) else patterns

@@ -31,8 +31,9 @@ class VGG(nn.Module):
     """Convolutions `features` and three linear layers: (N, 3, H, W) to (N, num_classes).
 
     >>> import weft
-    >>> features = weft.nn.Sequential(weft.nn.Conv2d(3, 512, 3))
-    >>> weft.vision.models.VGG(features, num_classes=5).eval()(weft.rand(1, 3, 32, 32)).shape
+    >>> with weft.device("meta"):       # shapes only, no values
+    ...     model = weft.vision.models.VGG(weft.nn.Conv2d(3, 512, 3), num_classes=5)
+    ...     print(model(weft.rand(1, 3, 32, 32)).shape)
     torch.Size([1, 5])
     """
 

@@ -299,8 +299,8 @@ def rotate(img, angle, interpolation=InterpolationMode.NEAREST, expand=False, ce
     """The picture turned by an angle (degrees, counter-clockwise); expand: as large as it needs.
 
     >>> import weft
-    >>> weft.vision.transforms.functional.rotate(weft.arange(2.).view(1, 1, 2), 90, expand=True).flatten()
-    tensor([1., 0.])
+    >>> weft.vision.transforms.functional.rotate(weft.arange(4.).view(1, 2, 2), 90).flatten()
+    tensor([1., 3., 0., 2.])
     """
     mode = mode_of(interpolation)
     if center is not None and len(center) != 2:

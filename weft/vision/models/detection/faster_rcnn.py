@@ -121,7 +121,8 @@ class FasterRCNN(GeneralizedRCNN):
     >>> import weft
     >>> from weft.vision.models.detection.backbone_utils import resnet_fpn_backbone
     >>> backbone = resnet_fpn_backbone(backbone_name="resnet18", weights=None)
-    >>> model = weft.vision.models.detection.FasterRCNN(backbone, num_classes=2, min_size=64, max_size=64).eval()
+    >>> model = weft.vision.models.detection.FasterRCNN(backbone, num_classes=2, min_size=64, max_size=64,
+    ...                                          rpn_post_nms_top_n_test=2, box_detections_per_img=1).eval()
     >>> sorted(model([weft.rand(3, 40, 50)])[0])
     ['boxes', 'labels', 'scores']
     """

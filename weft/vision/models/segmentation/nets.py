@@ -35,8 +35,9 @@ class FCN(_SimpleSegmentationModel):
     """A backbone and a classifier of its map: (N, 3, H, W) to {"out": (N, classes, H, W)}.
 
     >>> import weft
-    >>> model = weft.vision.models.segmentation.fcn_resnet50(weights_backbone=None, num_classes=3).eval()
-    >>> model(weft.rand(1, 3, 32, 32))["out"].shape
+    >>> with weft.device("meta"):       # shapes only, no values
+    ...     model = weft.vision.models.segmentation.fcn_resnet50(weights_backbone=None, num_classes=3).eval()
+    ...     print(model(weft.rand(1, 3, 32, 32))["out"].shape)
     torch.Size([1, 3, 32, 32])
     """
 
@@ -46,7 +47,8 @@ class DeepLabV3(_SimpleSegmentationModel):
 
     >>> import weft
     >>> make = weft.vision.models.segmentation.deeplabv3_mobilenet_v3_large
-    >>> make(weights_backbone=None, num_classes=3).eval()(weft.rand(1, 3, 32, 32))["out"].shape
+    >>> with weft.device("meta"):       # shapes only, no values
+    ...     print(make(weights_backbone=None, num_classes=3).eval()(weft.rand(1, 3, 32, 32))["out"].shape)
     torch.Size([1, 3, 32, 32])
     """
 

@@ -198,8 +198,8 @@ class RandomRotation(Transform):
     """The picture turned by a random angle.
 
     >>> import weft
-    >>> weft.vision.transforms.v2.RandomRotation((90, 90), expand=True)(weft.arange(2.).view(1, 1, 2)).flatten()
-    tensor([1., 0.])
+    >>> weft.vision.transforms.v2.RandomRotation((90, 90))(weft.arange(4.).view(1, 2, 2)).flatten()
+    tensor([1., 3., 0., 2.])
     """
 
     def __init__(self, degrees, interpolation=InterpolationMode.NEAREST, expand=False, center=None, fill=0):
