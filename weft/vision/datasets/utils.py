@@ -67,11 +67,11 @@ def _extract_tar(source, folder):
                 where = os.path.dirname(member.name) if member.issym() else ""
                 _inside(folder, os.path.join(where, member.linkname), source)
                 if os.path.isabs(member.linkname):
-                    raise RuntimeError(f"{source} has a link to {member.linkname!r}: nothing was extracted\n  fix: don't "
-                                       "trust this archive")
+                    raise RuntimeError(f"{source} has a link to {member.linkname!r}: nothing was extracted\n  fix: "
+                                       "don't trust this archive")
             elif not (member.isfile() or member.isdir()):
-                raise RuntimeError(f"{source} has an entry {member.name!r} that is neither a file nor a folder: nothing "
-                                   "was extracted")
+                raise RuntimeError(f"{source} has an entry {member.name!r} that is neither a file nor a folder: "
+                                   "nothing was extracted")
         for member in members:          # a link that was just written may lead elsewhere: asked again, one by one
             _inside(folder, member.name, source)
             archive.extract(member, folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
@@ -112,8 +112,8 @@ def extract_archive(from_path, to_path=None, remove_finished=False):
                 shutil.copyfileobj(source, target)
             to_path = made
         else:
-            raise RuntimeError(f"{from_path} is no archive that can be extracted\n  fix: give a .tar, .zip, .gz, .bz2 or "
-                               ".xz file")
+            raise RuntimeError(f"{from_path} is no archive that can be extracted\n  fix: give a .tar, .zip, .gz, .bz2 "
+                               "or .xz file")
     except (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError, lzma.LZMAError) as error:
         raise RuntimeError(f"{from_path} can't be extracted: {error}\n  fix: fetch it again") from None
     if remove_finished:
@@ -124,8 +124,8 @@ def extract_archive(from_path, to_path=None, remove_finished=False):
 class _Data(pickle.Unpickler):
     """Reads arrays, lists, dicts and texts; nothing that a file names can run."""
 
-    KNOWN = {("numpy.core.multiarray", "_reconstruct"), ("numpy._core.multiarray", "_reconstruct"), ("numpy", "ndarray"),
-             ("numpy", "dtype"), ("_codecs", "encode")}
+    KNOWN = {("numpy.core.multiarray", "_reconstruct"), ("numpy._core.multiarray", "_reconstruct"),
+             ("numpy", "ndarray"), ("numpy", "dtype"), ("_codecs", "encode")}
 
     def find_class(self, module, name):
         if (module, name) not in self.KNOWN:

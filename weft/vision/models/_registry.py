@@ -48,8 +48,8 @@ class WeightsEnum(enum.Enum):
                 return cls[name]
         if isinstance(obj, (str, os.PathLike)) and os.path.exists(obj):
             return obj
-        raise TypeError(f"{cls.__name__} has no {obj!r}\n  fix: give one of {', '.join(cls.__members__)}, or the path of "
-                        "a file")
+        raise TypeError(f"{cls.__name__} has no {obj!r}\n  fix: give one of {', '.join(cls.__members__)}, or the path "
+                        "of a file")
 
     def get_state_dict(self, *args, **kwargs):
         """The weights, from a file of that name in WEFT_WEIGHTS, or where PyTorch keeps them.
@@ -106,9 +106,9 @@ def find_file(name):
         path = os.path.join(folder, name)
         if os.path.exists(path):
             return path
-    raise FileNotFoundError(f"the weights {name} are not here, and weft doesn't download them\n  fix: put the file into "
-                            f"{folders()[-1]} or into the folder that WEFT_WEIGHTS names, give weights=<path of a file>, "
-                            "or leave weights out for random ones")
+    raise FileNotFoundError(f"the weights {name} are not here, and weft doesn't download them\n  fix: put the file "
+                            f"into {folders()[-1]} or into the folder that WEFT_WEIGHTS names, give weights=<path of a "
+                            "file>, or leave weights out for random ones")
 
 
 def load_file(path):
@@ -177,8 +177,8 @@ def state_of(chosen):
 def own(kwargs, name, value):
     """An argument that the weights decide."""
     if kwargs.get(name, value) != value:
-        raise ValueError(f"{name} = {kwargs[name]}, but these weights have {value}\n  fix: leave it out, and exchange the "
-                         "last layer afterwards")
+        raise ValueError(f"{name} = {kwargs[name]}, but these weights have {value}\n  fix: leave it out, and exchange "
+                         "the last layer afterwards")
     kwargs[name] = value
 
 
@@ -219,7 +219,8 @@ def get_model_builder(name):
     _load_all()
     if name.lower() not in BUILDERS:
         from weft.core.namespace import nearest
-        raise ValueError(f"there is no model {name!r}{nearest(name.lower(), BUILDERS)}\n  fix: list_models() lists them")
+        raise ValueError(f"there is no model {name!r}{nearest(name.lower(), BUILDERS)}\n  fix: list_models() lists "
+                         "them")
     return BUILDERS[name.lower()]
 
 

@@ -65,8 +65,8 @@ class ConvNeXt(nn.Module):
         super().__init__()
         block = block or CNBlock
         norm_layer = norm_layer or functools.partial(LayerNorm2d, eps=1e-6)
-        layers = [Conv2dNormActivation(3, block_setting[0].input_channels, 4, stride=4, padding=0, norm_layer=norm_layer,
-                                       activation_layer=None, bias=True)]
+        layers = [Conv2dNormActivation(3, block_setting[0].input_channels, 4, stride=4, padding=0,
+                                       norm_layer=norm_layer, activation_layer=None, bias=True)]
         total, done = sum(cnf.num_layers for cnf in block_setting), 0
         for cnf in block_setting:
             stage = []

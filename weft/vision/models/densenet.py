@@ -41,8 +41,8 @@ class _DenseBlock(nn.ModuleDict):
     def __init__(self, num_layers, num_input_features, bn_size, growth_rate, drop_rate, memory_efficient=False):
         super().__init__()
         for i in range(num_layers):
-            self.add_module(f"denselayer{i + 1}", _DenseLayer(num_input_features + i * growth_rate, growth_rate, bn_size,
-                                                              drop_rate, memory_efficient))
+            layer = _DenseLayer(num_input_features + i * growth_rate, growth_rate, bn_size, drop_rate, memory_efficient)
+            self.add_module(f"denselayer{i + 1}", layer)
 
     def forward(self, init_features):
         features = [init_features]
@@ -76,8 +76,8 @@ class DenseNet(nn.Module):
             conv0=nn.Conv2d(3, channels, 7, stride=2, padding=3, bias=False), norm0=nn.BatchNorm2d(channels),
             relu0=nn.ReLU(inplace=True), pool0=nn.MaxPool2d(3, 2, 1)))
         for i, layers in enumerate(block_config):
-            self.features.add_module(f"denseblock{i + 1}", _DenseBlock(layers, channels, bn_size, growth_rate, drop_rate,
-                                                                       memory_efficient))
+            block = _DenseBlock(layers, channels, bn_size, growth_rate, drop_rate, memory_efficient)
+            self.features.add_module(f"denseblock{i + 1}", block)
             channels += layers * growth_rate
             if i != len(block_config) - 1:
                 self.features.add_module(f"transition{i + 1}", _Transition(channels, channels // 2))

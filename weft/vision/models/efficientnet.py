@@ -119,7 +119,8 @@ def _first(width, depth, dropout, norm, **kwargs):
 
 
 def _second(size, dropout, **kwargs):
-    setting = [MBConvConfig(*row, block=FusedMBConv) for row in FUSED[size]] + [MBConvConfig(*row) for row in PLAIN[size]]
+    setting = [MBConvConfig(*row, block=FusedMBConv) for row in FUSED[size]]
+    setting += [MBConvConfig(*row) for row in PLAIN[size]]
     norm = functools.partial(nn.BatchNorm2d, eps=1e-3)
     return EfficientNet(setting, kwargs.pop("dropout", dropout), norm_layer=kwargs.pop("norm_layer", norm),
                         last_channel=kwargs.pop("last_channel", 1280), **kwargs)
@@ -135,7 +136,8 @@ efficientnet_b0, efficientnet_b1 = _named(0, 1.0, 1.0, 0.2, 5288548), _named(1, 
 efficientnet_b2, efficientnet_b3 = _named(2, 1.1, 1.2, 0.3, 9109994), _named(3, 1.2, 1.4, 0.3, 12233232)
 efficientnet_b4, efficientnet_b5 = _named(4, 1.4, 1.8, 0.4, 19341616), _named(5, 1.6, 2.2, 0.4, 30389784)
 efficientnet_b6, efficientnet_b7 = _named(6, 1.8, 2.6, 0.5, 43040704), _named(7, 2.0, 3.1, 0.5, 66347960)
-efficientnet_v2_s = builder("efficientnet_v2_s", functools.partial(_second, "s", 0.2), "EfficientNet v2, small.", 21458488)
+efficientnet_v2_s = builder("efficientnet_v2_s", functools.partial(_second, "s", 0.2), "EfficientNet v2, small.",
+                            21458488)
 efficientnet_v2_m = builder("efficientnet_v2_m", functools.partial(_second, "m", 0.3), "EfficientNet v2, medium.",
                             54139356)
 efficientnet_v2_l = builder("efficientnet_v2_l", functools.partial(_second, "l", 0.4), "EfficientNet v2, large.",

@@ -36,8 +36,8 @@ class InvertedResidual(nn.Module):
         width, layers = cnf.expanded_channels, []
         if width != cnf.input_channels:
             layers.append(Conv2dNormActivation(cnf.input_channels, width, 1, **how))
-        layers.append(Conv2dNormActivation(width, width, cnf.kernel, 1 if cnf.dilation > 1 else cnf.stride, groups=width,
-                                           dilation=cnf.dilation, **how))
+        stride = 1 if cnf.dilation > 1 else cnf.stride
+        layers.append(Conv2dNormActivation(width, width, cnf.kernel, stride, groups=width, dilation=cnf.dilation, **how))
         if cnf.use_se:
             layers.append(se_layer(width, make_divisible(width // 4, 8)))
         layers.append(Conv2dNormActivation(width, cnf.out_channels, 1, norm_layer=norm_layer, activation_layer=None))
@@ -78,11 +78,11 @@ class MobileNetV3(nn.Module):
 
 
 # input, kernel, inside, output, weighted?, activation, stride, and d for the last stage
-LARGE = """16 3 16 16 - RE 1|16 3 64 24 - RE 2|24 3 72 24 - RE 1|24 5 72 40 se RE 2|40 5 120 40 se RE 1|40 5 120 40 se RE 1
-    |40 3 240 80 - HS 2|80 3 200 80 - HS 1|80 3 184 80 - HS 1|80 3 184 80 - HS 1|80 3 480 112 se HS 1
+LARGE = """16 3 16 16 - RE 1|16 3 64 24 - RE 2|24 3 72 24 - RE 1|24 5 72 40 se RE 2|40 5 120 40 se RE 1
+    |40 5 120 40 se RE 1|40 3 240 80 - HS 2|80 3 200 80 - HS 1|80 3 184 80 - HS 1|80 3 184 80 - HS 1|80 3 480 112 se HS 1
     |112 3 672 112 se HS 1|112 5 672 160 se HS 2 d|160 5 960 160 se HS 1 d|160 5 960 160 se HS 1 d"""
-SMALL = """16 3 16 16 se RE 2|16 3 72 24 - RE 2|24 3 88 24 - RE 1|24 5 96 40 se HS 2|40 5 240 40 se HS 1|40 5 240 40 se HS 1
-    |40 5 120 48 se HS 1|48 5 144 48 se HS 1|48 5 288 96 se HS 2 d|96 5 576 96 se HS 1 d|96 5 576 96 se HS 1 d"""
+SMALL = """16 3 16 16 se RE 2|16 3 72 24 - RE 2|24 3 88 24 - RE 1|24 5 96 40 se HS 2|40 5 240 40 se HS 1
+    |40 5 240 40 se HS 1|40 5 120 48 se HS 1|48 5 144 48 se HS 1|48 5 288 96 se HS 2 d|96 5 576 96 se HS 1 d|96 5 576 96 se HS 1 d"""
 
 
 def make(text, last_channel, width_mult=1.0, reduced_tail=False, dilated=False, **kwargs):
@@ -98,5 +98,7 @@ def make(text, last_channel, width_mult=1.0, reduced_tail=False, dilated=False, 
     return MobileNetV3(setting, last, **kwargs)
 
 
-mobilenet_v3_large = builder("mobilenet_v3_large", functools.partial(make, LARGE, 1280), "MobileNet v3, large.", 5483032)
-mobilenet_v3_small = builder("mobilenet_v3_small", functools.partial(make, SMALL, 1024), "MobileNet v3, small.", 2542856)
+mobilenet_v3_large = builder("mobilenet_v3_large", functools.partial(make, LARGE, 1280), "MobileNet v3, large.",
+                             5483032)
+mobilenet_v3_small = builder("mobilenet_v3_small", functools.partial(make, SMALL, 1024), "MobileNet v3, small.",
+                             2542856)

@@ -44,7 +44,8 @@ class UNet(nn.Module):
         super().__init__()
         widths = [width * 2 ** i for i in range(depth + 1)]
         self.first = _twice(in_channels, width)
-        self.down = nn.ModuleList(nn.Sequential(nn.MaxPool2d(2), _twice(widths[i], widths[i + 1])) for i in range(depth))
+        self.down = nn.ModuleList(nn.Sequential(nn.MaxPool2d(2), _twice(widths[i], widths[i + 1]))
+                                  for i in range(depth))
         self.up = nn.ModuleList(nn.ConvTranspose2d(widths[i + 1], widths[i], 2, stride=2) for i in range(depth))
         self.join = nn.ModuleList(_twice(2 * widths[i], widths[i]) for i in range(depth))
         self.last = nn.Conv2d(width, num_classes, 1)
@@ -57,14 +58,15 @@ class UNet(nn.Module):
         for up, join in zip(reversed(self.up), reversed(self.join)):
             beside = seen.pop()
             x = up(x)
-            x = F.pad(x, (0, beside.shape[3] - x.shape[3], 0, beside.shape[2] - x.shape[2]))    # an odd size lost a line
+            # an odd size lost a line
+            x = F.pad(x, (0, beside.shape[3] - x.shape[3], 0, beside.shape[2] - x.shape[2]))
             x = join(weft.cat([beside, x], 1))
         return self.last(x)
 
 
 class YOLO(nn.Module):
-    """A small network that finds boxes in one look (after Redmon and Farhadi 2018): each cell of a grid, 16 pixels wide,
-    answers for the boxes whose middle it holds, with boxes of a few sizes (anchors) to start from.
+    """A small network that finds boxes in one look (after Redmon and Farhadi 2018): each cell of a grid, 16 pixels
+    wide, answers for the boxes whose middle it holds, with boxes of a few sizes (anchors) to start from.
 
     pictures: (N, 3, H, W). In training, with targets ([{"boxes": (L, 4), "labels": (L,)}] for each picture), it gives a
     dict of losses; else for each picture {"boxes": (K, 4), "scores": (K,), "labels": (K,)}.
@@ -100,7 +102,7 @@ class YOLO(nn.Module):
     def forward(self, pictures, targets=None):
         out = self.head(self.backbone(pictures))
         n, _, h, w = out.shape
-        out = out.view(n, len(self.anchors), 5 + self.num_classes, h, w).permute(0, 1, 3, 4, 2)      # (N, A, h, w, 5 + C)
+        out = out.view(n, len(self.anchors), 5 + self.num_classes, h, w).permute(0, 1, 3, 4, 2)     # (N, A, h, w, 5 + C)
         boxes = self._boxes(out, h, w)
         if self.training:
             if targets is None:

@@ -151,8 +151,8 @@ def _make(patch, layers, heads, hidden, mlp, **kwargs):
 
 
 def _named(name, *setting, parameters):
-    return builder(name, functools.partial(_make, *setting), f"ViT: patches of {setting[0]} x {setting[0]}, {setting[1]} "
-                   f"blocks of width {setting[3]}.", parameters)
+    return builder(name, functools.partial(_make, *setting), f"ViT: patches of {setting[0]} x {setting[0]}, "
+                   f"{setting[1]} blocks of width {setting[3]}.", parameters)
 
 
 vit_b_16 = _named("vit_b_16", 16, 12, 12, 768, 3072, parameters=86567656)

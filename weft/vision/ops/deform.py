@@ -10,8 +10,8 @@ __all__ = ["deform_conv2d", "DeformConv2d"]
 
 
 def deform_conv2d(input, offset, weight, bias=None, stride=(1, 1), padding=(0, 0), dilation=(1, 1), mask=None):
-    """A convolution of (N, C, H, W) where each place of the kernel is moved by an offset (N, 2 * groups * kh * kw, h, w),
-    y first, and weighted by a mask (N, groups * kh * kw, h, w).
+    """A convolution of (N, C, H, W) where each place of the kernel is moved by an offset, (N, 2 * groups * kh * kw, h,
+    w), y first, and weighted by a mask (N, groups * kh * kw, h, w).
 
     >>> import weft
     >>> x, w = weft.rand(1, 2, 5, 5), weft.rand(3, 2, 3, 3)

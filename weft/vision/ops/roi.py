@@ -1,8 +1,8 @@
 """Parts of a picture (regions of interest) pooled to one size.
 
 Aligning, and averaging by position, are linear in the picture, and every region's weights are a product of those of the
-rows and those of the columns: out = rows @ picture @ columns.T, which runs on the region's pixels only. So a region is a
-`Region`, and what goes forth and what goes back (`Pool`, `Spread`) are each other's gradient, to any order.
+rows and those of the columns: out = rows @ picture @ columns.T, which runs on the region's pixels only. So a region is
+a `Region`, and what goes forth and what goes back (`Pool`, `Spread`) are each other's gradient, to any order.
 """
 import math
 from typing import NamedTuple

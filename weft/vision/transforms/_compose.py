@@ -208,7 +208,8 @@ class RandomChoice(_List):
 
     >>> import weft
     >>> from weft.vision import transforms
-    >>> transforms.RandomChoice([transforms.CenterCrop(1), transforms.CenterCrop(2)], p=[0, 1])(weft.ones(1, 3, 3)).shape
+    >>> crops = [transforms.CenterCrop(1), transforms.CenterCrop(2)]
+    >>> transforms.RandomChoice(crops, p=[0, 1])(weft.ones(1, 3, 3)).shape
     torch.Size([1, 2, 2])
     """
 

@@ -386,7 +386,8 @@ class RandomErasing(Module):
     def __init__(self, p=0.5, scale=(0.02, 0.33), ratio=(0.3, 3.3), value=0, inplace=False):
         super().__init__()
         if not isinstance(value, (numbers.Number, str, tuple, list)):
-            raise TypeError(f"value is a {type(value).__name__}\n  fix: give a number, one for each channel, or 'random'")
+            raise TypeError(f"value is a {type(value).__name__}\n  fix: give a number, one for each channel, or "
+                            "'random'")
         if isinstance(value, str) and value != "random":
             raise ValueError(f"value is {value!r}\n  fix: the only word is 'random'")
         if not 0 <= p <= 1 or not 0 <= scale[0] <= 1 or not 0 <= scale[1] <= 1:

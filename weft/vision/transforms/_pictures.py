@@ -22,8 +22,8 @@ def filling(img, fill, name="fill"):
         if len(fill) == 1:
             return filling(img, fill[0])
         if len(fill) != bands:
-            raise ValueError(f"{name} has {len(fill)} values, the picture {bands} channels\n  fix: give one, or as many "
-                             "as it has channels")
+            raise ValueError(f"{name} has {len(fill)} values, the picture {bands} channels\n  fix: give one, or as "
+                             "many as it has channels")
         return tuple(int(f) for f in fill) if img.mode != "F" else tuple(fill)
     return fill if img.mode == "F" else int(fill)
 

@@ -72,7 +72,8 @@ class RandAugment(Module):
     torch.Size([3, 8, 8])
     """
 
-    def __init__(self, num_ops=2, magnitude=9, num_magnitude_bins=31, interpolation=InterpolationMode.NEAREST, fill=None):
+    def __init__(self, num_ops=2, magnitude=9, num_magnitude_bins=31, interpolation=InterpolationMode.NEAREST,
+                 fill=None):
         super().__init__()
         self.num_ops, self.magnitude, self.num_magnitude_bins = num_ops, magnitude, num_magnitude_bins
         self.interpolation, self.fill = interpolation, fill

@@ -258,8 +258,8 @@ def _fill_of(img, fill):
         return fill
     fill = list(fill) if isinstance(fill, (list, tuple)) else [fill]
     if len(fill) not in (1, get_dimensions(img)[0]):
-        raise ValueError(f"fill has {len(fill)} values, the picture {get_dimensions(img)[0]} channels\n  fix: give one, "
-                         "or as many as it has channels")
+        raise ValueError(f"fill has {len(fill)} values, the picture {get_dimensions(img)[0]} channels\n  fix: give "
+                         "one, or as many as it has channels")
     return fill
 
 

@@ -11,8 +11,8 @@ class AnchorGenerator(nn.Module):
     >>> import weft
     >>> from weft.vision.models.detection.anchor_utils import AnchorGenerator
     >>> from weft.vision.models.detection.image_list import ImageList
-    >>> boxes = AnchorGenerator(((8,),), ((1.0,),))(ImageList(weft.zeros(1, 3, 8, 8), [(8, 8)]), [weft.zeros(1, 2, 2, 2)])
-    >>> boxes[0].shape
+    >>> pictures = ImageList(weft.zeros(1, 3, 8, 8), [(8, 8)])
+    >>> AnchorGenerator(((8,),), ((1.0,),))(pictures, [weft.zeros(1, 2, 2, 2)])[0].shape
     torch.Size([4, 4])
     """
 

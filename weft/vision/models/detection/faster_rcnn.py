@@ -112,8 +112,8 @@ def _anchors():
 
 
 class FasterRCNN(GeneralizedRCNN):
-    """Finds things. pictures: a list of (3, H, W), values from 0 to 1, of any sizes. While it is trained it takes targets,
-    [{"boxes": (L, 4), "labels": (L,)}] (label 0 is nothing), and gives a dict of losses; else for each picture
+    """Finds things. pictures: a list of (3, H, W), values from 0 to 1, of any sizes. While it is trained it takes
+    targets, [{"boxes": (L, 4), "labels": (L,)}] (label 0 is nothing), and gives a dict of losses; else for each picture
     {"boxes": (K, 4), "labels": (K,), "scores": (K,)}.
 
     backbone gives a map or a dict of them, and has `out_channels`.
@@ -141,7 +141,8 @@ class FasterRCNN(GeneralizedRCNN):
         rpn = RegionProposalNetwork(
             rpn_anchor_generator, rpn_head, rpn_fg_iou_thresh, rpn_bg_iou_thresh, rpn_batch_size_per_image,
             rpn_positive_fraction, {"training": rpn_pre_nms_top_n_train, "testing": rpn_pre_nms_top_n_test},
-            {"training": rpn_post_nms_top_n_train, "testing": rpn_post_nms_top_n_test}, rpn_nms_thresh, rpn_score_thresh)
+            {"training": rpn_post_nms_top_n_train, "testing": rpn_post_nms_top_n_test}, rpn_nms_thresh,
+            rpn_score_thresh)
         box_roi_pool = box_roi_pool or MultiScaleRoIAlign(["0", "1", "2", "3"], 7, 2)
         box_head = box_head or TwoMLPHead(width * box_roi_pool.output_size[0] ** 2, 1024)
         box_predictor = box_predictor or FastRCNNPredictor(1024, num_classes)

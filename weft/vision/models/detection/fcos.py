@@ -143,9 +143,11 @@ class FCOS(OneStage):
         if anchor_generator is None:
             anchor_generator = AnchorGenerator(((8,), (16,), (32,), (64,), (128,)), ((1.0,),) * 5)
         head = head or FCOSHead(backbone.out_channels, anchor_generator.num_anchors_per_location()[0], num_classes)
-        self._start(backbone, anchor_generator, head, self._transform(min_size, max_size, image_mean, image_std, **kwargs))
+        transform = self._transform(min_size, max_size, image_mean, image_std, **kwargs)
+        self._start(backbone, anchor_generator, head, transform)
         self.box_coder = det_utils.BoxLinearCoder(normalize_by_size=True)
-        self.center_sampling_radius, self.score_thresh, self.nms_thresh = center_sampling_radius, score_thresh, nms_thresh
+        self.center_sampling_radius = center_sampling_radius
+        self.score_thresh, self.nms_thresh = score_thresh, nms_thresh
         self.detections_per_img, self.topk_candidates = detections_per_img, topk_candidates
 
     def _loss(self, targets, outputs, anchors, features):
@@ -176,8 +178,8 @@ class FCOS(OneStage):
         counts = self._levels(features, self.anchor_generator.num_anchors_per_location())
         found = []
         for i, shape in enumerate(image_shapes):
-            parts = zip(*(outputs[name][i].split(counts, 0) for name in ("cls_logits", "bbox_regression", "bbox_ctrness")),
-                        anchors[i].split(counts))
+            names = ("cls_logits", "bbox_regression", "bbox_ctrness")
+            parts = zip(*(outputs[name][i].split(counts, 0) for name in names), anchors[i].split(counts))
             boxes, scores, labels = [], [], []
             for logits, sides, near, own in parts:
                 both = weft.sqrt(logits.sigmoid() * near.sigmoid())

@@ -163,7 +163,8 @@ class RetinaNet(OneStage):
         super().__init__()
         anchor_generator = anchor_generator or _anchors()
         head = head or RetinaNetHead(backbone.out_channels, anchor_generator.num_anchors_per_location()[0], num_classes)
-        self._start(backbone, anchor_generator, head, self._transform(min_size, max_size, image_mean, image_std, **kwargs))
+        transform = self._transform(min_size, max_size, image_mean, image_std, **kwargs)
+        self._start(backbone, anchor_generator, head, transform)
         self.proposal_matcher = proposal_matcher or det_utils.Matcher(fg_iou_thresh, bg_iou_thresh,
                                                                       allow_low_quality_matches=True)
         self.box_coder = det_utils.BoxCoder((1.0, 1.0, 1.0, 1.0))
@@ -210,4 +211,5 @@ def _second(classes, weights, is_trained, layers, **kwargs):
 retinanet_resnet50_fpn = detector("retinanet_resnet50_fpn", _first, "RetinaNet on ResNet-50 with a pyramid.", 34068119,
                                   __name__, frozen_eps=True)
 retinanet_resnet50_fpn_v2 = detector("retinanet_resnet50_fpn_v2", _second,
-                                     "RetinaNet on ResNet-50 with a pyramid, of the second version.", 38198935, __name__)
+                                     "RetinaNet on ResNet-50 with a pyramid, of the second version.", 38198935,
+                                     __name__)

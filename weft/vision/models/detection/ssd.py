@@ -123,9 +123,11 @@ class SSD(OneStage):
             label[positive] = target["labels"][true]
             wanted.append(label)
         wanted = weft.stack(wanted)
-        loss = F.cross_entropy(logits.reshape(-1, logits.shape[-1]), wanted.view(-1), reduction="none").view(wanted.shape)
+        loss = F.cross_entropy(logits.reshape(-1, logits.shape[-1]), wanted.view(-1), reduction="none")
+        loss = loss.view(wanted.shape)
         inside = wanted > 0
-        most = (self.neg_to_pos_ratio * inside.sum(1, keepdim=True)).to(weft.float32)   # of what is nothing, the hardest
+        # of what is nothing, the hardest
+        most = (self.neg_to_pos_ratio * inside.sum(1, keepdim=True)).to(weft.float32)
         hard = loss.detach().clone()
         hard[inside] = -float("inf")
         rank = hard.sort(1, descending=True)[1].sort(1)[1]

@@ -89,8 +89,8 @@ class ASPP(nn.Module):
 
     def __init__(self, in_channels, atrous_rates, out_channels=256):
         super().__init__()
-        self.convs = nn.ModuleList([nn.Sequential(*_conv(in_channels, out_channels)),
-                                    *(nn.Sequential(*_conv(in_channels, out_channels, 3, rate)) for rate in atrous_rates),
+        wide = (nn.Sequential(*_conv(in_channels, out_channels, 3, rate)) for rate in atrous_rates)
+        self.convs = nn.ModuleList([nn.Sequential(*_conv(in_channels, out_channels)), *wide,
                                     ASPPPooling(in_channels, out_channels)])
         self.project = nn.Sequential(*_conv(len(self.convs) * out_channels, out_channels), nn.Dropout(0.5))
 
@@ -116,8 +116,8 @@ class LRASPPHead(nn.Module):
 
     def __init__(self, low_channels, high_channels, num_classes, inter_channels):
         super().__init__()
-        self.cbr = nn.Sequential(nn.Conv2d(high_channels, inter_channels, 1, bias=False), nn.BatchNorm2d(inter_channels),
-                                 nn.ReLU(inplace=True))
+        self.cbr = nn.Sequential(nn.Conv2d(high_channels, inter_channels, 1, bias=False),
+                                 nn.BatchNorm2d(inter_channels), nn.ReLU(inplace=True))
         self.scale = nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Conv2d(high_channels, inter_channels, 1, bias=False),
                                    nn.Sigmoid())
         self.low_classifier = nn.Conv2d(low_channels, num_classes, 1)

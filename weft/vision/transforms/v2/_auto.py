@@ -82,7 +82,8 @@ class RandAugment(_Auto):
     torch.Size([3, 8, 8])
     """
 
-    def __init__(self, num_ops=2, magnitude=9, num_magnitude_bins=31, interpolation=InterpolationMode.NEAREST, fill=None):
+    def __init__(self, num_ops=2, magnitude=9, num_magnitude_bins=31, interpolation=InterpolationMode.NEAREST,
+                 fill=None):
         super().__init__(interpolation, fill)
         self.num_ops, self.magnitude, self.num_magnitude_bins = num_ops, magnitude, num_magnitude_bins
 
@@ -141,7 +142,8 @@ class AugMix(_Auto):
             changed = batch
             for _ in range(self.chain_depth if self.chain_depth > 0 else _draw(1, 4)):
                 name = list(operations)[_draw(len(operations))]
-                changed = self._apply(changed, name, self._strength(operations[name], lambda: _draw(self.severity)), fill)
+                strength = self._strength(operations[name], lambda: _draw(self.severity))
+                changed = self._apply(changed, name, strength, fill)
             mix = mix + weights[:, i].reshape(each) * changed
         mix = mix.reshape(img.shape).to(img.dtype)
         return to_pil_image(mix) if is_picture(orig) else mix

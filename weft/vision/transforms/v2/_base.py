@@ -104,8 +104,8 @@ def get_keypoints(flat_inputs):
 class Transform(Module):
     """The base of a transform. A subclass has `transform(inpt, params)`, and `make_params(flat_inputs)` if it draws.
 
-    Pictures, videos, boxes, masks and points are changed wherever they stand among the inputs; everything else stays. Of
-    plain tensors only the first is a picture, and none if a picture says that it is one.
+    Pictures, videos, boxes, masks and points are changed wherever they stand among the inputs; everything else stays.
+    Of plain tensors only the first is a picture, and none if a picture says that it is one.
 
     >>> import weft
     >>> from weft.vision.transforms import v2

@@ -219,7 +219,8 @@ class ToPILImage(Transform):
         self.mode = mode
 
     def transform(self, inpt, params):
-        return _convert.to_pil_image(inpt.as_subclass(weft.Tensor) if isinstance(inpt, weft.Tensor) else inpt, self.mode)
+        plain = inpt.as_subclass(weft.Tensor) if isinstance(inpt, weft.Tensor) else inpt
+        return _convert.to_pil_image(plain, self.mode)
 
 
 class ToPureTensor(Transform):

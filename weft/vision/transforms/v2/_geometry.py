@@ -132,8 +132,8 @@ class RandomCrop(Transform):
             sides = [sides[0] + more_w, sides[1] + more_h, sides[2] + more_w, sides[3] + more_h]
             height, width = height + 2 * more_h, width + 2 * more_w
         if height < high or width < wide:
-            raise ValueError(f"a part of {high} x {wide} is greater than the padded picture, {height} x {width}\n  fix: "
-                             "give padding, or pad_if_needed=True")
+            raise ValueError(f"a part of {high} x {wide} is greater than the padded picture, {height} x {width}\n"
+                             "  fix: give padding, or pad_if_needed=True")
         top = _draw(0, height - high + 1) if height > high else 0
         left = _draw(0, width - wide + 1) if width > wide else 0
         return {"sides": sides, "place": (top, left, high, wide)}

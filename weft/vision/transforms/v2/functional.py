@@ -237,7 +237,8 @@ def to_dtype(inpt, dtype=weft.float32, scale=False):
     """Another type; scale also brings the values into its range.
 
     >>> import weft
-    >>> weft.vision.transforms.v2.functional.to_dtype(weft.tensor([[[255]]], dtype=weft.uint8), weft.float32, scale=True)
+    >>> picture = weft.tensor([[[255]]], dtype=weft.uint8)
+    >>> weft.vision.transforms.v2.functional.to_dtype(picture, weft.float32, scale=True)
     tensor([[[1.]]])
     """
     return convert_image_dtype(inpt, dtype) if scale else inpt.to(dtype)
