@@ -101,6 +101,7 @@ def values(made):
 @pytest.mark.parametrize("kind, name, make, off", CASES, ids=[f"{c[0]}-{c[1]}" for c in CASES])
 def test_a_transform_chooses_and_gives_what_torchvisions_does(kind, name, make, off, version):
     import torchvision.transforms.v2  # noqa: F401
+
     from weft.vision import transforms as own
     theirs = torchvision.transforms if version == "v1" else torchvision.transforms.v2
     own = own if version == "v1" else importlib.import_module("weft.vision.transforms.v2")
@@ -200,13 +201,13 @@ def compare(name, size, modes=("eval", "train"), **kwargs):
             assert list(got) == list(expected)
             scale = max(np.abs(value).max() for value in expected.values())
             for key, value in expected.items():
-                np.testing.assert_allclose(got[key], value, rtol=0, atol=1e-8 * max(scale, 1e-3), err_msg=f"{name} {key}")
+                np.testing.assert_allclose(got[key], value, rtol=0, atol=1e-5 * max(scale, 1e-3), err_msg=f"{name} {key}")
 
 
 QUICK = {"resnet18": 40, "mobilenet_v3_small": 40, "squeezenet1_1": 48, "shufflenet_v2_x0_5": 40}
 SLOW = {"alexnet": 64, "vgg11_bn": 32, "vgg11": 32, "resnet50": 48, "resnext50_32x4d": 48, "wide_resnet50_2": 40,
         "googlenet": 64, "inception_v3": 299, "mobilenet_v2": 48, "mobilenet_v3_large": 48, "efficientnet_b0": 48,
-        "efficientnet_v2_s": 48, "densenet121": 48, "squeezenet1_0": 64, "shufflenet_v2_x1_0": 48, "convnext_tiny": 48,
+        "efficientnet_v2_s": 48, "densenet121": 64, "squeezenet1_0": 64, "shufflenet_v2_x1_0": 48, "convnext_tiny": 48,
         "vit_b_32": 64, "swin_t": 72, "swin_v2_t": 72, "mnasnet0_5": 48, "regnet_x_400mf": 48, "regnet_y_400mf": 48}
 
 

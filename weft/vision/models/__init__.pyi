@@ -1,4 +1,4 @@
-"""torchvision.models: networks for pictures, with torchvision's names and keys; and LeNet, UNet and YOLO of weft's own."""
+"""torchvision.models: networks for pictures, with torchvision's names and keys; LeNet, UNet and YOLO of weft's own."""
 # made by tools/stubs.py
 
 from weft.vision.models._registry import Weights as Weights

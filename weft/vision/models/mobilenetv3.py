@@ -10,6 +10,9 @@ from weft.vision.ops.misc import Conv2dNormActivation, SqueezeExcitation
 __all__ = ["MobileNetV3", "mobilenet_v3_large", "mobilenet_v3_small"]
 
 
+HARD_SQUEEZE = functools.partial(SqueezeExcitation, scale_activation=nn.Hardsigmoid)
+
+
 class InvertedResidualConfig:
     """What a block has."""
 
@@ -29,7 +32,7 @@ class InvertedResidualConfig:
 class InvertedResidual(nn.Module):
     """Wider, each channel by itself, weighted, narrower again; beside a short cut where the shapes allow it."""
 
-    def __init__(self, cnf, norm_layer, se_layer=functools.partial(SqueezeExcitation, scale_activation=nn.Hardsigmoid)):
+    def __init__(self, cnf, norm_layer, se_layer=HARD_SQUEEZE):
         super().__init__()
         self.use_res_connect = cnf.stride == 1 and cnf.input_channels == cnf.out_channels
         how = {"norm_layer": norm_layer, "activation_layer": nn.Hardswish if cnf.use_hs else nn.ReLU}
@@ -37,7 +40,8 @@ class InvertedResidual(nn.Module):
         if width != cnf.input_channels:
             layers.append(Conv2dNormActivation(cnf.input_channels, width, 1, **how))
         stride = 1 if cnf.dilation > 1 else cnf.stride
-        layers.append(Conv2dNormActivation(width, width, cnf.kernel, stride, groups=width, dilation=cnf.dilation, **how))
+        layers.append(Conv2dNormActivation(width, width, cnf.kernel, stride, groups=width, dilation=cnf.dilation,
+                                           **how))
         if cnf.use_se:
             layers.append(se_layer(width, make_divisible(width // 4, 8)))
         layers.append(Conv2dNormActivation(width, cnf.out_channels, 1, norm_layer=norm_layer, activation_layer=None))
@@ -79,10 +83,12 @@ class MobileNetV3(nn.Module):
 
 # input, kernel, inside, output, weighted?, activation, stride, and d for the last stage
 LARGE = """16 3 16 16 - RE 1|16 3 64 24 - RE 2|24 3 72 24 - RE 1|24 5 72 40 se RE 2|40 5 120 40 se RE 1
-    |40 5 120 40 se RE 1|40 3 240 80 - HS 2|80 3 200 80 - HS 1|80 3 184 80 - HS 1|80 3 184 80 - HS 1|80 3 480 112 se HS 1
-    |112 3 672 112 se HS 1|112 5 672 160 se HS 2 d|160 5 960 160 se HS 1 d|160 5 960 160 se HS 1 d"""
+    |40 5 120 40 se RE 1|40 3 240 80 - HS 2|80 3 200 80 - HS 1|80 3 184 80 - HS 1|80 3 184 80 - HS 1
+    |80 3 480 112 se HS 1|112 3 672 112 se HS 1|112 5 672 160 se HS 2 d
+    |160 5 960 160 se HS 1 d|160 5 960 160 se HS 1 d"""
 SMALL = """16 3 16 16 se RE 2|16 3 72 24 - RE 2|24 3 88 24 - RE 1|24 5 96 40 se HS 2|40 5 240 40 se HS 1
-    |40 5 240 40 se HS 1|40 5 120 48 se HS 1|48 5 144 48 se HS 1|48 5 288 96 se HS 2 d|96 5 576 96 se HS 1 d|96 5 576 96 se HS 1 d"""
+    |40 5 240 40 se HS 1|40 5 120 48 se HS 1|48 5 144 48 se HS 1|48 5 288 96 se HS 2 d
+    |96 5 576 96 se HS 1 d|96 5 576 96 se HS 1 d"""
 
 
 def make(text, last_channel, width_mult=1.0, reduced_tail=False, dilated=False, **kwargs):

@@ -102,7 +102,8 @@ class YOLO(nn.Module):
     def forward(self, pictures, targets=None):
         out = self.head(self.backbone(pictures))
         n, _, h, w = out.shape
-        out = out.view(n, len(self.anchors), 5 + self.num_classes, h, w).permute(0, 1, 3, 4, 2)     # (N, A, h, w, 5 + C)
+        out = out.view(n, len(self.anchors), 5 + self.num_classes, h, w).permute(0, 1, 3, 4, 2)
+        # (N, A, h, w, 5 + C)
         boxes = self._boxes(out, h, w)
         if self.training:
             if targets is None:

@@ -12,6 +12,9 @@ from weft.vision.ops.misc import MLP, Conv2dNormActivation
 __all__ = ["VisionTransformer", "ConvStemConfig", "vit_b_16", "vit_b_32", "vit_l_16", "vit_l_32", "vit_h_14"]
 
 
+NORM = functools.partial(nn.LayerNorm, eps=1e-6)
+
+
 class ConvStemConfig(NamedTuple):
     """A convolution before the patches.
 
@@ -84,7 +87,7 @@ class VisionTransformer(nn.Module):
 
     def __init__(self, image_size, patch_size, num_layers, num_heads, hidden_dim, mlp_dim, dropout=0.0,
                  attention_dropout=0.0, num_classes=1000, representation_size=None,
-                 norm_layer=functools.partial(nn.LayerNorm, eps=1e-6), conv_stem_configs=None):
+                 norm_layer=NORM, conv_stem_configs=None):
         super().__init__()
         if image_size % patch_size:
             raise ValueError(f"image_size = {image_size} is no multiple of patch_size = {patch_size}")

@@ -5,8 +5,18 @@ import weft
 from weft.nn import Module
 from weft.vision.transforms import functional as F
 from weft.vision.transforms._compose import Chance
-from weft.vision.transforms._draws import affine, angles, both, box, chance, corners, displacement, integer, middle_box
-from weft.vision.transforms._draws import uniform
+from weft.vision.transforms._draws import (
+    affine,
+    angles,
+    both,
+    box,
+    chance,
+    corners,
+    displacement,
+    integer,
+    middle_box,
+    uniform,
+)
 from weft.vision.transforms._modes import InterpolationMode, mode_of
 
 

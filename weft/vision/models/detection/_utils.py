@@ -5,11 +5,13 @@ import weft
 from weft.nn import functional as F
 from weft.vision.ops import losses
 
+CLIP = math.log(1000.0 / 16)        # of the logarithms of sizes
+
 
 class BoxCoder:
     """Boxes as weighted offsets and logarithms of sizes of others."""
 
-    def __init__(self, weights, bbox_xform_clip=math.log(1000.0 / 16)):
+    def __init__(self, weights, bbox_xform_clip=CLIP):
         self.weights, self.bbox_xform_clip = weights, bbox_xform_clip
 
     @staticmethod

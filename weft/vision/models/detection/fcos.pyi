@@ -31,9 +31,9 @@ class FCOSHead(Module):
 class FCOS(OneStage):
     detections_per_img: int
     topk_candidates: int
-    center_sampling_radius: float
     score_thresh: float
     nms_thresh: float
+    center_sampling_radius: float
     box_coder: Any
     def __init__(self, backbone: Any, num_classes: int, min_size: int = 800, max_size: int = 1333, image_mean: Any = None, image_std: Any = None, anchor_generator: Any = None, head: Any = None, center_sampling_radius: float = 1.5, score_thresh: float = 0.2, nms_thresh: float = 0.6, detections_per_img: int = 100, topk_candidates: int = 1000, **kwargs: Any) -> None: ...
 

@@ -177,4 +177,5 @@ maskrcnn_resnet50_fpn_v2 = detector("maskrcnn_resnet50_fpn_v2", _second,
                                     "Mask R-CNN on ResNet-50 with a pyramid, of the second version.", 46359409,
                                     __name__)
 keypointrcnn_resnet50_fpn = detector("keypointrcnn_resnet50_fpn", _points,
-                                     "Keypoint R-CNN on ResNet-50 with a pyramid.", 59190378, __name__, frozen_eps=True, fixed={"num_classes": 2})
+                                     "Keypoint R-CNN on ResNet-50 with a pyramid.", 59190378, __name__,
+                                     frozen_eps=True, fixed={"num_classes": 2})

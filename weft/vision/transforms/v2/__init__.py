@@ -14,14 +14,14 @@ from weft.vision.transforms.v2._base import has_all as has_all
 from weft.vision.transforms.v2._base import has_any as has_any
 from weft.vision.transforms.v2._base import query_chw as query_chw
 from weft.vision.transforms.v2._base import query_size as query_size
+from weft.vision.transforms.v2._colour import JPEG as JPEG
+from weft.vision.transforms.v2._colour import RGB as RGB
 from weft.vision.transforms.v2._colour import ColorJitter as ColorJitter
 from weft.vision.transforms.v2._colour import CutMix as CutMix
 from weft.vision.transforms.v2._colour import GaussianBlur as GaussianBlur
 from weft.vision.transforms.v2._colour import GaussianNoise as GaussianNoise
 from weft.vision.transforms.v2._colour import Grayscale as Grayscale
-from weft.vision.transforms.v2._colour import JPEG as JPEG
 from weft.vision.transforms.v2._colour import MixUp as MixUp
-from weft.vision.transforms.v2._colour import RGB as RGB
 from weft.vision.transforms.v2._colour import RandomAdjustSharpness as RandomAdjustSharpness
 from weft.vision.transforms.v2._colour import RandomAutocontrast as RandomAutocontrast
 from weft.vision.transforms.v2._colour import RandomChannelPermutation as RandomChannelPermutation
