@@ -1,17 +1,16 @@
 """MNASNet (Tan et al. 2018)."""
 # made by tools/stubs.py
 from typing import Any
-from weft._typing import Number
 from weft.nn.module import Module as Module
 from weft.tensor.tensor import Tensor
 
 class MNASNet(Module):
     classifier: Module
     layers: Module
-    alpha: Number
+    alpha: Any
     num_classes: int
-    def __init__(self, alpha: Number, num_classes: int = 1000, dropout: float = 0.2) -> None: ...
-    def forward(self, x: Tensor) -> Tensor: ...
+    def __init__(self, alpha: Any, num_classes: int = 1000, dropout: float = 0.2) -> None: ...
+    def forward(self, x: Any) -> Tensor: ...
 
 def mnasnet0_5(*, weights: Tensor | None = None, progress: bool = True, **kwargs: Any) -> Any: ...
 def mnasnet0_75(*, weights: Tensor | None = None, progress: bool = True, **kwargs: Any) -> Any: ...
