@@ -26,7 +26,7 @@ test: build
 	$(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare --ignore=tests/browser
 
 # without the tests of what is never compiled (make test has them), and of processes that are started
-PLAIN = run as_torch names cli io io_greedy io_hostile data data_workers view_cli view_server page tensorboard vision \
+PLAIN = run as_torch names cli io io_greedy io_hostile data data_workers view_cli view_server page tensorboard vision vision_parts \
   demo builder progress bench ecosystem jit_trace derived_vmap
 test-pure: build
 	WEFT_PURE=1 $(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare --ignore=tests/browser \

@@ -294,7 +294,7 @@ def compare_detector(name, **kwargs):
         grads = {key: p.grad.numpy() for key, p in model.named_parameters() if p.grad is not None}
         with library.no_grad():
             found = model.eval()(pictures)
-        made.append(({key: float(value) for key, value in losses.items()}, grads, found))
+        made.append(({key: value.item() for key, value in losses.items()}, grads, found))
     (losses, grads, found), (own_losses, own_grads, own_found) = made
     assert set(own_losses) == set(losses)
     for key, value in losses.items():
