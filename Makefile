@@ -18,7 +18,7 @@ $(VENV)/.ready: pyproject.toml
 	@echo "making $(VENV): NumPy, Cython, and what the tests need"
 	@$(PYTHON) -m venv $(VENV)
 	@$(PY) -m pip install -q --upgrade pip
-	@$(PY) -m pip install -q "numpy>=2" "ml_dtypes>=0.5" "Cython>=3.3" "setuptools>=77" wheel "pytest>=8" pytest-xdist hypothesis ruff mypy
+	@$(PY) -m pip install -q "numpy>=2" "ml_dtypes>=0.5" "Cython>=3.3" "setuptools>=77" wheel "pytest>=8" pytest-xdist hypothesis ruff mypy pillow
 	@$(PY) -m pip install -q "mpi4py>=4" mpich || echo "mpi4py or mpich can't be installed here: the tests of many processes are left out"
 	@echo $(CURDIR) > $$($(PY) -c "import sysconfig; print(sysconfig.get_paths()['purelib'])")/weft.pth
 	@touch $@
@@ -28,7 +28,7 @@ test: build
 
 # without the tests of what is never compiled (make test has them), and of processes that are started
 PLAIN = run as_torch names cli io io_greedy io_hostile data data_workers view_cli view_server page tensorboard vision \
-  demo builder progress bench ecosystem jit_trace derived_vmap mpi
+  vision_parts demo builder progress bench ecosystem jit_trace derived_vmap mpi
 test-pure: build
 	WEFT_PURE=1 $(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare --ignore=tests/browser \
 	  $(PLAIN:%=--ignore=tests/test_%.py)

@@ -20,8 +20,11 @@ MODULES = """nn nn.functional nn.init nn.parameter nn.utils nn.utils.rnn nn.util
     autograd.function autograd.graph autograd.gradcheck func linalg fft special masked sparse signal.windows random
     distributions distributions.constraints distributions.transforms distributions.kl quasirandom profiler testing viz io
     serialization amp memory inspect distributed distributed.functional distributed.zero distributed.mesh
-    distributed.tensor_parallel distributed.pipelining distributed.sharded fx fx.node fx.graph fx.proxy fx.interpreter fx.subgraph_rewriter
-    fx.graph_module jit vision.datasets""".split()
+    distributed.tensor_parallel distributed.pipelining distributed.sharded fx fx.node fx.graph fx.proxy fx.interpreter
+    fx.subgraph_rewriter fx.graph_module jit vision.datasets vision.datasets.utils vision.transforms
+    vision.transforms.functional vision.transforms.v2 vision.transforms.v2.functional vision.ops
+    vision.ops.feature_pyramid_network vision.models vision.models.segmentation vision.models.detection vision.io
+    vision.utils vision.tv_tensors""".split()
 # what is missing today: kind -> how many names at most
 LIMITS = {"sentence": 0, "signature": 0, "shape": 0, "example": 0}
 PARTS = {"start", "update", "update_rows", "many", "keeps_state", "takes"}     # of an optimizer's Rule, whose docstring says them

@@ -355,7 +355,12 @@ PARAMETERS = {
                          "dst": "int", "group": "Any", "op": "Any", "init_method": "str", "store": "Any",
                          "group_name": "str"},
     "weft.vision": {"root": "Path", "train": "bool", "transform": "Callable[[Any], Any]",
-                    "target_transform": "Callable[[Any], Any]", "download": "bool", "index": "int"},
+                    "target_transform": "Callable[[Any], Any]", "download": "bool", "index": "int", "angle": "float",
+                    "left": "int", "top": "int", "height": "int", "width": "int",
+                    # a number or several, a tensor or an image
+                    **dict.fromkeys("""mean std lambd interpolation scale fill p padding sigma alpha value size ratio
+                                    brightness contrast saturation hue gain tensor input image mode format boxes inputs
+                                    x data quality""".split(), "Any")},
     "weft.signal": {"M": "int", "a": "Sequence[float]", "std": "float", "center": "float", "tau": "float",
                     "alpha": "float", "beta": "float"},
     "weft.overrides": {

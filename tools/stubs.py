@@ -38,7 +38,9 @@ PUBLIC = """nn nn.functional nn.init nn.parameter nn.modules nn.utils nn.utils.r
     linalg fft special masked sparse signal signal.windows random distributions distributions.constraints
     distributions.transforms distributions.kl distributions.utils quasirandom profiler testing viz io serialization amp
     memory inspect overrides types version cuda backends cpu accelerator distributed jit vision vision.datasets
-    storage""".split()
+    vision.datasets.utils vision.transforms vision.transforms.functional vision.transforms.v2
+    vision.transforms.v2.functional vision.ops vision.models vision.models.segmentation vision.models.detection
+    vision.io vision.utils vision.tv_tensors storage""".split()
 DUNDERS = """__init__ __new__ __call__ __len__ __getitem__ __setitem__ __delitem__ __iter__ __next__ __contains__
     __add__ __radd__ __iadd__ __mul__ __rmul__ __imul__ __enter__ __exit__ __getattr__ __reversed__ __eq__ __or__
     __ror__ __ior__ __bool__ __int__ __float__ __hash__""".split()

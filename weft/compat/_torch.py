@@ -5,6 +5,7 @@ which stands on the path of a program's child processes (`weft run`) or in an en
 finder answers for both names: `torch.x` is what `weft.x` is, and a module of weft that is loaded from then on is known
 under both names before anybody sees it. No file is ever run twice.
 """
+import functools
 import importlib
 import importlib.metadata
 import importlib.util
@@ -51,7 +52,9 @@ def is_on():
 # names
 
 def torch_name(name):
-    """'torch.nn' for 'weft.nn'."""
+    """'torch.nn' for 'weft.nn', 'torchvision.ops' for 'weft.vision.ops' where torchvision itself is not installed."""
+    if (name == "weft.vision" or name.startswith("weft.vision.")) and is_torchvision():
+        return "torchvision" + name[11:]
     return "torch" + name[4:] if name == "weft" or name.startswith("weft.") else name
 
 
@@ -82,19 +85,31 @@ def rename(thing):
             pass
 
 
+@functools.cache
+def is_torchvision():
+    """Whether `torchvision` is weft.vision: only where the real one is neither installed nor imported."""
+    there = sys.modules.get("torchvision")
+    if there is not None:
+        return there is sys.modules.get("weft.vision")
+    finders = (finder for finder in sys.meta_path if not isinstance(finder, Finder) and hasattr(finder, "find_spec"))
+    return all(finder.find_spec("torchvision", None) is None for finder in finders)
+
+
 # modules
 
 class Finder:
-    """Python's import asks it first: for `torch.x`, and for what weft loads later."""
+    """Python's import asks it first: for `torch.x` and `torchvision.x`, and for what weft loads later."""
 
     def find_spec(self, name, path=None, target=None):
         if name == "torch" or name.startswith("torch."):
-            return self.as_torch(name)
+            return self.as_torch(name, "weft" + name[5:])
+        if (name == "torchvision" or name.startswith("torchvision.")) and is_torchvision():
+            return self.as_torch(name, "weft.vision" + name[11:])
         return self.own(name, path, target) if name.startswith("weft.") else None
 
-    def as_torch(self, name):
+    def as_torch(self, name, own):
         try:
-            found = importlib.util.find_spec("weft" + name[5:])
+            found = importlib.util.find_spec(own)
         except ModuleNotFoundError:     # a parent that is no package
             return None
         if found is None:

@@ -1,0 +1,42 @@
+"""torchvision.ops: boxes, regions, and layers of networks that find things in pictures."""
+# made by tools/stubs.py
+
+from weft.vision.ops.boxes import nms as nms
+from weft.vision.ops.boxes import batched_nms as batched_nms
+from weft.vision.ops.boxes import remove_small_boxes as remove_small_boxes
+from weft.vision.ops.boxes import clip_boxes_to_image as clip_boxes_to_image
+from weft.vision.ops.boxes import box_convert as box_convert
+from weft.vision.ops.boxes import box_area as box_area
+from weft.vision.ops.boxes import box_iou as box_iou
+from weft.vision.ops.boxes import generalized_box_iou as generalized_box_iou
+from weft.vision.ops.boxes import distance_box_iou as distance_box_iou
+from weft.vision.ops.boxes import complete_box_iou as complete_box_iou
+from weft.vision.ops.boxes import masks_to_boxes as masks_to_boxes
+from weft.vision.ops.deform import DeformConv2d as DeformConv2d
+from weft.vision.ops.deform import deform_conv2d as deform_conv2d
+from weft.vision.ops.feature_pyramid_network import FeaturePyramidNetwork as FeaturePyramidNetwork
+from weft.vision.ops.losses import sigmoid_focal_loss as sigmoid_focal_loss
+from weft.vision.ops.losses import generalized_box_iou_loss as generalized_box_iou_loss
+from weft.vision.ops.losses import distance_box_iou_loss as distance_box_iou_loss
+from weft.vision.ops.losses import complete_box_iou_loss as complete_box_iou_loss
+from weft.vision.ops.misc import Conv2dNormActivation as Conv2dNormActivation
+from weft.vision.ops.misc import Conv3dNormActivation as Conv3dNormActivation
+from weft.vision.ops.misc import SqueezeExcitation as SqueezeExcitation
+from weft.vision.ops.misc import MLP as MLP
+from weft.vision.ops.misc import Permute as Permute
+from weft.vision.ops.misc import FrozenBatchNorm2d as FrozenBatchNorm2d
+from weft.vision.ops.misc import StochasticDepth as StochasticDepth
+from weft.vision.ops.misc import stochastic_depth as stochastic_depth
+from weft.vision.ops.misc import DropBlock2d as DropBlock2d
+from weft.vision.ops.misc import DropBlock3d as DropBlock3d
+from weft.vision.ops.misc import drop_block2d as drop_block2d
+from weft.vision.ops.misc import drop_block3d as drop_block3d
+from weft.vision.ops.poolers import MultiScaleRoIAlign as MultiScaleRoIAlign
+from weft.vision.ops.roi import roi_align as roi_align
+from weft.vision.ops.roi import RoIAlign as RoIAlign
+from weft.vision.ops.roi import roi_pool as roi_pool
+from weft.vision.ops.roi import RoIPool as RoIPool
+from weft.vision.ops.roi import ps_roi_align as ps_roi_align
+from weft.vision.ops.roi import PSRoIAlign as PSRoIAlign
+from weft.vision.ops.roi import ps_roi_pool as ps_roi_pool
+from weft.vision.ops.roi import PSRoIPool as PSRoIPool

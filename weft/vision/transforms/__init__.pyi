@@ -1,0 +1,46 @@
+"""torchvision.transforms: what is done to pictures before a network sees them."""
+# made by tools/stubs.py
+
+from weft.vision.transforms import functional as functional
+from weft.vision.transforms.autoaugment import AugMix as AugMix
+from weft.vision.transforms.autoaugment import AutoAugment as AutoAugment
+from weft.vision.transforms._augment import AutoAugmentPolicy as AutoAugmentPolicy
+from weft.vision.transforms.autoaugment import RandAugment as RandAugment
+from weft.vision.transforms.autoaugment import TrivialAugmentWide as TrivialAugmentWide
+from weft.vision.transforms._colour import ColorJitter as ColorJitter
+from weft.vision.transforms._colour import GaussianBlur as GaussianBlur
+from weft.vision.transforms._colour import Grayscale as Grayscale
+from weft.vision.transforms._colour import RandomAdjustSharpness as RandomAdjustSharpness
+from weft.vision.transforms._colour import RandomAutocontrast as RandomAutocontrast
+from weft.vision.transforms._colour import RandomEqualize as RandomEqualize
+from weft.vision.transforms._colour import RandomGrayscale as RandomGrayscale
+from weft.vision.transforms._colour import RandomInvert as RandomInvert
+from weft.vision.transforms._colour import RandomPosterize as RandomPosterize
+from weft.vision.transforms._colour import RandomSolarize as RandomSolarize
+from weft.vision.transforms._compose import Compose as Compose
+from weft.vision.transforms._compose import ConvertImageDtype as ConvertImageDtype
+from weft.vision.transforms._compose import Lambda as Lambda
+from weft.vision.transforms._compose import LinearTransformation as LinearTransformation
+from weft.vision.transforms._compose import Normalize as Normalize
+from weft.vision.transforms._compose import PILToTensor as PILToTensor
+from weft.vision.transforms._compose import RandomApply as RandomApply
+from weft.vision.transforms._compose import RandomChoice as RandomChoice
+from weft.vision.transforms._compose import RandomOrder as RandomOrder
+from weft.vision.transforms._compose import ToPILImage as ToPILImage
+from weft.vision.transforms._compose import ToTensor as ToTensor
+from weft.vision.transforms._geometry import CenterCrop as CenterCrop
+from weft.vision.transforms._geometry import ElasticTransform as ElasticTransform
+from weft.vision.transforms._geometry import FiveCrop as FiveCrop
+from weft.vision.transforms._geometry import Pad as Pad
+from weft.vision.transforms._geometry import RandomAffine as RandomAffine
+from weft.vision.transforms._geometry import RandomCrop as RandomCrop
+from weft.vision.transforms._geometry import RandomErasing as RandomErasing
+from weft.vision.transforms._geometry import RandomHorizontalFlip as RandomHorizontalFlip
+from weft.vision.transforms._geometry import RandomPerspective as RandomPerspective
+from weft.vision.transforms._geometry import RandomResizedCrop as RandomResizedCrop
+from weft.vision.transforms._geometry import RandomRotation as RandomRotation
+from weft.vision.transforms._geometry import RandomVerticalFlip as RandomVerticalFlip
+from weft.vision.transforms._geometry import Resize as Resize
+from weft.vision.transforms._geometry import TenCrop as TenCrop
+from weft.vision.transforms._modes import InterpolationMode as InterpolationMode
+from weft.vision.transforms import v2 as v2
