@@ -37,6 +37,11 @@ def only_here(x):
     return sys.getrefcount(x) <= 4
 
 
+def references(x):
+    """How many hold an object, one of them the caller."""
+    return sys.getrefcount(x) - 2
+
+
 def held_once(a):
     """Whether an array owns its memory and only one tensor holds it (and the caller, and this function)."""
     return a.base is None and sys.getrefcount(a) <= 4

@@ -147,6 +147,11 @@ cpdef bint only_here(object x) noexcept:
     return Py_REFCNT(<PyObject*>x) <= 2
 
 
+cpdef long references(object x) noexcept:
+    """How many hold an object, one of them the caller."""
+    return Py_REFCNT(<PyObject*>x)
+
+
 cpdef bint held_once(object a) noexcept:
     """Whether an array owns its memory and only one tensor (and the caller) holds it."""
     return cnp.PyArray_BASE(<cnp.ndarray>a) == NULL and Py_REFCNT(<PyObject*>a) <= 2

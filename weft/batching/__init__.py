@@ -1,0 +1,4 @@
+"""Automatic batching."""
+from weft.batching.region import autobatch
+
+__all__ = ["autobatch"]

@@ -1,0 +1,61 @@
+"""`autobatch`: the region, and what it says about itself."""
+import contextlib
+import functools
+import time
+from collections import Counter
+
+from weft.batching.session import Session
+from weft.core.seam import title_of
+
+
+class Report:
+    """What became of the ops of a region."""
+
+    def __init__(self):
+        self.sizes, self.ops, self.singles, self.reasons, self.reads = Counter(), Counter(), Counter(), {}, Counter()
+        self.seconds = 0.0
+
+    @contextlib.contextmanager
+    def running(self):
+        start = time.perf_counter()
+        yield
+        self.seconds += time.perf_counter() - start
+
+    def batched(self, kind, n):
+        self.sizes[n] += 1
+        self.ops[kind.op] += n
+
+    def failed(self, kind):
+        self.reasons[kind.op] = "it failed as a batch"
+
+    def alone(self, kind, n):
+        self.sizes[1] += n
+        self.singles[kind.op] += n
+        self.reasons[kind.op] = kind.single
+
+    def asked(self, how):
+        self.reads[how] += 1
+
+    def __str__(self):
+        return str((self.sizes, {title_of(o): n for o, n in self.ops.items()}, {title_of(o): (n, self.reasons.get(o)) for o, n in self.singles.items()}, self.reads, self.seconds))
+
+
+class autobatch:
+    """Record ops."""
+
+    def __init__(self):
+        self.total = Report()
+
+    def __enter__(self):
+        self.session = Session(self.total).start()
+        return self
+
+    def __exit__(self, *exc):
+        self.session.stop()
+
+    def __call__(self, function):
+        @functools.wraps(function)
+        def inside(*args, **kwargs):
+            with self:
+                return function(*args, **kwargs)
+        return inside

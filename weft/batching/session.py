@@ -1,0 +1,252 @@
+"""One `autobatch` region at the seam: what is recorded, when it runs, and which tensors get their values."""
+import numpy as np
+
+from weft.batching.record import GHOST_NODE, RECORDED, Recorder, Value, start
+from weft.batching.schedule import groups_of, let_go, levels_of, needed
+from weft.batching.tape import Tape
+from weft.core.modes import GRAD_OFF, MATCH, TAKE, WATCH, local
+from weft.core.runtime import mode_bits, set_matcher, set_mode_bits
+from weft.core.seam import Taker, title_of
+from weft.tensor.tensor import Tensor, lay_again, wrap
+
+GHOST = GHOST_NODE
+
+
+class Session(Taker):
+    """Answers ops between `start()` and `stop()`; `report` counts what became of them."""
+
+    def __init__(self, report):
+        self.report, self.recorder, self.marks, self.learning = report, start(Recorder(), self), 0, None
+
+    def start(self):
+        super().start()
+        self.recorder.others = len(local.watchers) > 1
+        self.outer_bits = mode_bits() & MATCH
+        self.outer = set_matcher(self.recorder)
+        set_mode_bits(mode_bits() | MATCH)
+        return self
+
+    def stop(self):
+        try:
+            self.run_all()
+        finally:
+            self.recorder.closed = True
+            set_matcher(self.outer)
+            set_mode_bits(mode_bits() & ~MATCH | self.outer_bits)
+            super().stop()
+            self.recorder.pending, self.recorder.seen = [], {}
+
+    # ops
+
+    def takes(self, op, values):
+        recorder = self.recorder
+        if recorder.closed or op.writes or op.random >= 0 or op.cuts:
+            self.need(op, values)
+            return False
+        key = recorder.key_of(op, values, [])
+        if key is None or key in RECORDED:          # one that is known is not recorded, for a reason
+            self.need(op, values)
+            return False
+        return True
+
+    def take(self, op, values, outputs, many):
+        """The first of its kind: its shape rule has answered."""
+        recorder = self.recorder
+        kind, inputs = recorder.learn(op, values, outputs, many)
+        free = values[kind.free][0] if kind.free >= 0 else -1
+        recorder.answer(kind, values, inputs, free, mode_bits() if outputs[0]._made_by is not None
+                        else mode_bits() | GRAD_OFF)
+        entry = recorder.pending[-1]
+        for value, t in zip(entry.made, outputs, strict=True):
+            value.out = t
+            t._owed = value
+            if t._made_by is not None:
+                t._made_by = GHOST
+
+    def unchanged(self, op, values):
+        """It gave its first input back, and will again."""
+        recorder = self.recorder
+        if not recorder.closed and any(isinstance(v, Tensor) and v._owed is not None for v in values):
+            key = recorder.key_of(op, values, [])
+            if key is not None and key not in RECORDED:
+                recorder.learn(op, values, None, False)
+
+    def promise(self):
+        return Value()
+
+    def drawn(self, op, values):
+        """A random op runs now, so that numbers are drawn in the program's order; a dropout's mask needs no values."""
+        x = values[0]
+        if op.name == "_dropout_mask" and isinstance(x, Tensor) and type(x._owed) is Value:
+            return op.compute([wrap(laid_out(x)), *values[1:]])
+        return None
+
+    def need(self, op, values):
+        """An op is about to run now: what it is given runs first, all at once."""
+        tensors = [v for v in values if isinstance(v, Tensor)]
+        for v in values:
+            if isinstance(v, (list, tuple)):
+                tensors += [e for e in v if isinstance(e, Tensor)]
+        owed = [t._owed for t in tensors if type(t._owed) is Value and t._owed.array is None]
+        if owed:
+            self.report.asked(title_of(op))
+            self.run(owed)
+
+    def enter(self, op, values):
+        """A custom Function needs its inputs as they are, with their history."""
+        for t in values:
+            if isinstance(t, Tensor) and type(t._owed) is Value:
+                self.inspected(t)
+
+    # values
+
+    def run(self, values, whole=False):
+        """Run what these values depend on; whole: as one level, for a plain backward."""
+        recorder = self.recorder
+        self.marks += 1
+        entries = needed(values, self.marks)
+        if not entries:
+            return
+        with self.report.running():
+            let_go(entries)
+            for level, members in enumerate(levels_of(entries, whole)):
+                tape = Tape(self)
+                tape.run_groups(groups_of(members, level), self.report)
+                for entry in members:
+                    for v in entry.made:
+                        if v.held and v.wants and not whole:
+                            self.tensor_of(v)
+        recorder.pending = [e for e in recorder.pending if not e.done]
+
+    def run_all(self):
+        """Run what the program may still ask for, and forget the rest."""
+        pending = self.recorder.pending
+        if not pending:
+            return
+        let_go(pending)
+        held = [v for entry in pending for v in entry.made if v.held]
+        self.run(held)
+        for v in held:
+            if v.out is not None:
+                self.settle(v)
+            else:
+                self.array_of(v)
+        self.recorder.pending = []
+
+    def array_of(self, v):
+        """A value's own array, which nobody else writes to."""
+        if v.array is None:
+            if v.made is None:
+                self.run([v])
+            made = v.made.array
+            v.array = np.array(made if v.row < 0 else made[v.row, ...])
+        return v.array
+
+    def tensor_of(self, v):
+        """A value as an ordinary tensor with its history; one of its own where the program holds none."""
+        if v.array is not None and v.out is not None and v.out._owed is None:
+            return v.out
+        self.settle(v)
+        return v.out
+
+    def settle(self, v):
+        """Give a value's tensor its values and its graph."""
+        if v.made is None:
+            self.run([v])
+        t = v.out
+        if t is None:
+            t = v.out = wrap(self.array_of(v))
+        elif t._view_of is not None and t._owed is v:
+            self.settle_view(v, t)
+            return
+        else:
+            layout = t._seldom.get("strides") if t._seldom is not None else None
+            array = self.array_of(v)
+            if layout is not None:
+                v.array = array = in_order(array, layout)
+            t._form, t._owed = array, None
+            lay_again(t, t)
+        if v.wants and (t._made_by is GHOST or t._made_by is None):
+            t._made_by, t._made_nr = v.node, v.node.output(v)
+
+    def settle_view(self, v, t):
+        """A view of a tensor that the program may write to shares its memory."""
+        view, history = t._view_of, t._made_by
+        source = view.source
+        if type(source._owed) is Value:
+            self.settle_tensor(source)
+        bits = mode_bits()
+        set_mode_bits(bits & ~(WATCH | TAKE | MATCH | GRAD_OFF) | (0 if history is not None else GRAD_OFF))
+        try:
+            made = view.op.compute(view.values)
+        finally:
+            set_mode_bits(bits)
+        real = made[view.out] if isinstance(made, tuple) else made
+        v.array = t._form = real._form
+        t._owed = None
+        lay_again(t, t)
+        if history is GHOST:
+            t._made_by, t._made_nr = real._made_by, real._made_nr
+        view.version = t._memory_record.version
+
+    def settle_tensor(self, t):
+        v = t._owed
+        if v.out is None:
+            v.out = t
+        if v.out is t:
+            self.settle(v)
+        else:
+            t._form, t._owed = v.value(), None
+            lay_again(t, t)
+
+    def read(self, tensor, how):
+        if type(tensor._owed) is Value and tensor._owed.owner is self and tensor._owed.array is None:
+            self.report.asked(how)
+            self.settle_tensor(tensor)
+
+    def inspected(self, tensor):
+        if type(tensor._owed) is Value and tensor._owed.owner is self:
+            self.settle_tensor(tensor)
+
+    def handed_out(self, tensor):
+        self.run_before_write(tensor)
+
+    def writing(self, tensor):
+        self.run_before_write(tensor)
+
+    def run_before_write(self, tensor):
+        """What is recorded and needs the old values of a tensor runs first."""
+        recorder = self.recorder
+        if type(tensor._owed) is Value:
+            self.settle_tensor(tensor)
+        if recorder.pending:
+            self.report.asked("a write in place")
+            self.run_all()
+        recorder.seen.clear()
+
+    def assigned(self, tensor, what, value):
+        if what == "data":
+            self.run_before_write(tensor)
+
+    def takes_backward(self, root):
+        """Run what a plain `loss.backward()` needs as one level; the engine does the rest."""
+        v = root._owed
+        if type(v) is not Value or v.owner is not self or root._made_by is not GHOST:
+            return False
+        self.run([v], True)
+        self.settle_tensor(root)
+        return False
+
+
+def laid_out(t):
+    """An array as a tensor's will be, of any values."""
+    strides = t._seldom.get("strides") if t._seldom is not None else None
+    made = np.empty(t._form.shape, t._form.dtype)
+    return made if strides is None else in_order(made, strides)
+
+
+def in_order(array, strides):
+    """A copy whose dimensions lie in memory in the order that the strides have."""
+    order = sorted(range(array.ndim), key=lambda d: -strides[d])
+    back = np.argsort(order)
+    return np.ascontiguousarray(array.transpose(order)).transpose(back)

@@ -1,0 +1,329 @@
+# compiled
+"""Running a level's groups, and their backward: many entries at once, as one node of the graph.
+
+A group's inputs are stacked, the op runs on the stack by its batch rule (ops/lanes), and the few nodes that this records
+stay inside the `Tape`. To the engine the tape is one node: its parents are the tensors from outside, its outputs what
+the program holds. Its backward goes through the groups in reverse, so it is batched as the forward was, and the gradient
+of a parameter that all examples share is one product for each group.
+"""
+import numpy as np
+
+from weft.autograd import engine
+from weft.autograd.graph import Node, next_seq
+from weft.batching.gather import Made, stacked
+from weft.batching.record import Outside, Slot
+from weft.core.errors import where
+from weft.core.modes import AUTOCAST, FUNCTION, GRAD_OFF, INFERENCE, MATCH, NUMERICS, SAVED_HOOKS, TAKE, WATCH, local
+from weft.core.place import at as place_at
+from weft.core.runtime import mode_bits, set_mode_bits
+from weft.ops.core.promotion import promote
+from weft.ops.core.record import edge
+from weft.ops.lanes.rules import Call, Unruled, by_name, rule_of
+from weft.tensor.tensor import OPS, Tensor, alias, wrap
+
+ELSEWHERE = WATCH | TAKE | MATCH | AUTOCAST | FUNCTION | INFERENCE | NUMERICS | SAVED_HOOKS
+
+
+class Step:
+    """One group that takes part in the graph. leaves: its inputs that want gradients, with the Route of each."""
+
+    __slots__ = ("outs", "mades", "leaves", "routes", "entry", "direct")
+
+
+class Tape(Node):
+    """The groups of one level as a node."""
+
+    def __init__(self, session):
+        self.session, self.node = session, self
+        self.seq, self.n_outputs, self.parents, self.outs = next_seq(), 2, (), ()
+        self.steps, self.outputs, self.numbers, self.entries = [], [], {}, []
+        self.keeps = []     # the parents as tensors, and what `numbers` tells apart
+        self.place()
+
+    def name(self):
+        return "BatchBackward0"
+
+    # tensors from outside
+
+    def tensor(self, source):
+        if isinstance(source, Outside):
+            t = source.tensor
+            return t if t._form is source.array else wrap(source.array)
+        return self.session.tensor_of(source)
+
+    def array(self, source):
+        return source.array if isinstance(source, Outside) else self.session.tensor_of(source)._array
+
+    def number(self, source):
+        """Which of the parents it is; -1 where no gradient is wanted."""
+        if not source.wants:
+            return -1
+        t = self.tensor(source)
+        parent = edge(t)
+        key = (id(parent), t._made_nr if parent is not t else 0)
+        at = self.numbers.get(key)
+        if at is None:
+            at = self.numbers[key] = len(self.keeps)
+            self.keeps.append(t)
+            self.parents += (parent,)
+            self.outs += (t._made_nr if parent is not t else 0,)
+        return at
+
+    def output(self, value):
+        """The number of a value among the outputs."""
+        self.outputs.append(value)
+        self.n_outputs = max(2, len(self.outputs))
+        return len(self.outputs) - 1
+
+    # forward
+
+    def run_groups(self, groups, report):
+        bits = mode_bits()
+        try:
+            for entries in groups:
+                wants = entries[0].wants
+                set_mode_bits(bits & ~ELSEWHERE & ~GRAD_OFF if wants else bits & ~ELSEWHERE | GRAD_OFF)
+                if wants:
+                    self.entries.extend(entries)
+                self.run_group(entries, report)
+        finally:
+            set_mode_bits(bits)
+
+    def run_group(self, entries, report):
+        kind = entries[0].kind
+        n = len(entries)
+        if n > 1 and kind.single is None:
+            try:
+                if self.run_batch(entries):
+                    report.batched(kind, n)
+                    return
+            except Unruled:
+                kind.single = "its batch rule does not take such a call"
+            except Exception:       # whoever is to blame says so when it runs by itself
+                report.failed(kind)
+        for entry in entries:
+            self.run_one(entry)
+        report.alone(kind, n)
+
+    def run_batch(self, entries):
+        """Whether the entries ran as one."""
+        first = entries[0]
+        kind = first.kind
+        rule = free_rule if kind.free >= 0 else rule_of(kind.op)
+        if rule is None:
+            kind.single = "it has no batch rule"
+            return False
+        n = len(entries)
+        inputs, flags, leaves, routes = [], [], [], []
+        any_stacked = False
+        for at in range(len(kind.slots)):
+            array, route, is_stack = stacked(entries, at, self)
+            any_stacked = any_stacked or is_stack
+            inputs.append(self.leaf(array, route, first.wants, leaves, routes))
+            flags.append(is_stack)
+        numbers = None
+        if kind.free >= 0:
+            numbers = [entry.free for entry in entries]
+            if any_stacked or numbers.count(numbers[0]) < n:
+                any_stacked = True
+        if not any_stacked:         # the very same call, n times
+            made = outputs_of(kind.op.compute(filled(kind.template, inputs, first.free, kind.free)))
+        else:
+            call = BatchCall(kind, n, inputs, flags, numbers)
+            promote_numbers(call)
+            made = [call.fitted(t, out) for t, out in zip(rule(call), kind.outputs, strict=True)]
+        self.note(entries, made, leaves, routes, any_stacked)
+        return True
+
+    def run_one(self, entry):
+        kind = entry.kind
+        inputs, leaves, routes = [], [], []
+        for at in range(len(kind.slots)):
+            array, route, _ = stacked([entry], at, self)
+            inputs.append(self.leaf(array, route, entry.wants, leaves, routes))
+        try:
+            made = outputs_of(kind.op.compute(filled(kind.template, inputs, entry.free, kind.free)))
+        except Exception as error:
+            add_line(error, entry)
+            raise
+        self.note([entry], made, leaves, routes, False)
+
+    def leaf(self, array, route, wants, leaves, routes):
+        """An input of a group as a tensor without history, whose gradient goes the given way."""
+        t = alias(array) if isinstance(array, Tensor) else wrap(array)
+        if wants and t._form.dtype.kind in "fcV" and route.wants():
+            t._wants_grad = True
+            leaves.append(t)
+            routes.append(route)
+        return t
+
+    def note(self, entries, outs, leaves, routes, is_stack):
+        """Where the values of these entries are from now on."""
+        mades = []
+        for k, t in enumerate(outs):
+            made = Made.__new__(Made)
+            made.array, made.wants = t._array, t._made_by is not None or t._wants_grad
+            mades.append(made)
+            for i, entry in enumerate(entries):
+                v = entry.made[k]
+                v.made, v.node, v.row = made, self, i if is_stack else -1
+        for entry in entries:
+            entry.done = True
+        if leaves and any([m.wants for m in mades]):
+            step = Step()
+            step.outs, step.mades, step.leaves, step.routes, step.entry = outs, mades, leaves, routes, entries[0]
+            node = outs[0]._made_by
+            step.direct = len(outs) == 1 and node is not None and all([p is None or isinstance(p, Tensor)
+                                                                       for p in node.parents])
+            self.steps.append(step)
+
+    # backward
+
+    def run(self, grad):
+        if self.steps is None:
+            raise RuntimeError("Trying to backward through the graph a second time (or directly access saved tensors "
+                               "after they have already been freed): these ops ran as one batch inside autobatch()\n"
+                               "  fix: call backward(retain_graph=True) the first time")
+        if mode_bits() & GRAD_OFF == 0:
+            return self.run_recorded(grad)
+        for value, g in zip(self.outputs, grad):
+            if g is not None:
+                value.made.add_row(value.row, g._array)
+        found = [[None, False] for _ in self.parents]
+        bits = set_mode_bits(mode_bits() & ~ELSEWHERE)
+        keep = local.run is None or local.run.keep
+        try:
+            for step in reversed(self.steps):
+                run_back(step, found, keep)
+        finally:
+            set_mode_bits(bits)
+            for step in self.steps:
+                for made in step.mades:
+                    made.grad = None
+        return [None if g is None else wrap(g if g.base is None else g.copy()) for g, _ in found]
+
+    def run_recorded(self, grad):
+        """The backward as a graph of its own: the entries run again one by one, as ordinary ops, and back."""
+        bits = set_mode_bits(mode_bits() & ~ELSEWHERE)
+        try:
+            again, sources = {}, [OPS.alias.compute([t]) for t in self.keeps]
+            for entry in self.entries:
+                inputs = [self.input_again(source, again, sources) for source in entry.inputs]
+                made = outputs_of(entry.kind.op.compute(filled(entry.kind.template, inputs, entry.free,
+                                                               entry.kind.free)))
+                for v, t in zip(entry.made, made):
+                    again[id(v)] = t
+            pairs = [(again[id(v)], g) for v, g in zip(self.outputs, grad) if g is not None]
+            pairs = [(t, g) for t, g in pairs if t._made_by is not None]
+            return engine.backward([t for t, _ in pairs], [g for _, g in pairs], True, True, sources, False)
+        finally:
+            set_mode_bits(bits)
+
+    def input_again(self, source, again, sources):
+        found = again.get(id(source))
+        if found is not None:
+            return found
+        if not isinstance(source, Outside) and source.node is self:     # without a gradient: its values will do
+            made = source.made
+            return wrap(made.array if source.row < 0 else made.array[source.row, ...])
+        at = self.number(source)
+        return self.tensor(source).detach() if at < 0 else sources[at]
+
+    def free(self):
+        self.steps = self.entries = None
+
+
+def run_back(step, found, keep):
+    """The backward of one group."""
+    if step.direct:
+        made = step.mades[0]
+        if made.grad is None:
+            return
+        node = step.outs[0]._made_by
+        try:
+            grads = dict(zip(map(id, node.parents), node.run(wrap(made.grad))))
+        except Exception as error:
+            add_line(error, step.entry)
+            raise
+        grads = [grads.get(id(leaf)) for leaf in step.leaves] if len(grads) == len(node.parents) else summed(step, made)
+    else:
+        pairs = [(t, m.grad) for t, m in zip(step.outs, step.mades) if m.grad is not None and m.wants]
+        if not pairs:
+            return
+        try:
+            grads = engine.backward([t for t, _ in pairs], [wrap(g) for _, g in pairs], True, False, step.leaves, False)
+        except Exception as error:
+            add_line(error, step.entry)
+            raise
+    for route, g in zip(step.routes, grads):
+        if g is not None:
+            route.back(g._array, found)
+
+
+def summed(step, made):
+    """An input that stands in several places of the op gets the sum."""
+    return engine.backward(step.outs, [wrap(made.grad)], True, False, step.leaves, False)
+
+
+def add_line(error, entry):
+    """Name the line in which an op was called: it runs later."""
+    line = where(place_at(entry.code, entry.lasti, entry.module))
+    if line and error.args and isinstance(error.args[0], str) and line not in error.args[0]:
+        error.args = (f"{error.args[0]}\n  in autobatch, called in {line}", *error.args[1:])
+
+
+def outputs_of(made):
+    return [] if made is None else list(made) if isinstance(made, (tuple, list)) else [made]
+
+
+def filled(template, inputs, free, free_at):
+    """An op's values, with these inputs in the places of the slots."""
+    made = [fill(v, inputs) for v in template]
+    if free_at >= 0:
+        made[free_at] = (free, Ellipsis)
+    return made
+
+
+def fill(value, inputs):
+    if type(value) is Slot:
+        return inputs[value.at]
+    if type(value) is list or type(value) is tuple:
+        return type(value)([fill(v, inputs) for v in value])
+    return value
+
+
+class BatchCall(Call):
+    """What a batch rule is given: see ops/lanes/rules.py."""
+
+    def __init__(self, kind, size, inputs, flags, numbers):
+        self.size, self.op, self.outputs, self.names = size, kind.op, kind.outputs, kind.op.names
+        self.given = filled(kind.template, [slot.like for slot in kind.slots], 0, kind.free)
+        self.values, self.batched = filled(kind.template, inputs, 0, kind.free), []
+        self.any_batched, self.numbers = True, numbers
+        for v in kind.template:
+            if type(v) is Slot:
+                self.batched.append(flags[v.at])
+            elif isinstance(v, (list, tuple)) and any([type(e) is Slot for e in v]):
+                self.batched.append([type(e) is Slot and flags[e.at] for e in v])
+            else:
+                self.batched.append(False)
+
+
+def promote_numbers(call):
+    """A zero-dim tensor yields to others in type promotion, but the vector of all examples' ones would not."""
+    op, given = call.op, call.given
+    if op.promotion is None or not any([call.batched[i] is True and not given[i]._form.ndim for i in op.promoted]):
+        return
+    ready = promote(op, given)
+    for i in op.promoted:
+        if isinstance(given[i], Tensor) and ready[i]._form.dtype != given[i]._form.dtype:
+            call.values[i] = call.values[i].to(ready[i].dtype)
+
+
+def free_rule(call):
+    """x[number], with another number for each example."""
+    rows = wrap(np.array(call.numbers))
+    if not call.batched[0]:
+        return [by_name("_index_dim").compute([call.values[0], 0, rows])]
+    places = wrap(np.arange(call.size))
+    return [by_name("_index").compute([call.values[0], [places, rows]])]
