@@ -228,5 +228,18 @@ def mixed(sources, route, parents):
     return out
 
 
+def place(entries, mades, node, is_stack):
+    """Note where the values of entries that ran are."""
+    i = 0
+    for entry in entries:
+        row = i if is_stack else -1
+        entry.made, entry.node, entry.row = mades[0], node, row
+        if entry.more is not None:
+            for k in range(len(entry.more)):
+                v = entry.more[k]
+                v.made, v.node, v.row = mades[k + 1], node, row
+        i += 1
+
+
 pure_fields(Made, array=None, grad=None, own=False, wants=False)
 pure_fields(Route, parts=None, outside=None, shared=False)

@@ -22,40 +22,19 @@ cdef class Slot:
     cdef public int at
     cdef public Tensor like
 
-@cython.trashcan(True)
-@cython.freelist(256)
-cdef class Entry:
-    cdef public Kind kind
-    cdef public list inputs
-    cdef public list made
-    cdef public object code
-    cdef public object module
-    cdef public int lasti
-    cdef public long free
-    cdef public long nr
-    cdef public bint wants
-    cdef public bint done
-    cdef public long mark
-    cdef public int level
-    cdef public int depth
-    cdef public int left
-    cdef public list consumers
-    cdef public object key
-
 @cython.freelist(64)
 cdef class Outside:
     cdef public Tensor tensor
     cdef public object array
     cdef public object form
-    cdef public object share
+    cdef public long share
     cdef public bint wants
 
 @cython.trashcan(True)
 @cython.freelist(256)
 cdef class Value:
     cdef public object owner
-    cdef public Entry entry
-    cdef public Tensor out
+    cdef public Entry of
     cdef public object array
     cdef public object form
     cdef public int uses
@@ -64,14 +43,33 @@ cdef class Value:
     cdef public object made
     cdef public Py_ssize_t row
     cdef public object node
+    cdef public int nr
     cdef public Value cut
     cdef object __weakref__
+
+@cython.trashcan(True)
+@cython.freelist(256)
+cdef class Entry(Value):
+    cdef public Kind kind
+    cdef public list inputs
+    cdef public list more
+    cdef public object code
+    cdef public object module
+    cdef public int lasti
+    cdef public long free
+    cdef public unsigned long key
+    cdef public bint graph
+    cdef public long mark
+    cdef public int level
+    cdef public int depth
+    cdef public int left
+    cdef public list consumers
+    cdef public object group
 
 cdef class Recorder(Matcher):
     cdef public object session
     cdef public list pending
     cdef public dict seen
-    cdef public long count
     cdef public bint closed
     cdef public bint others
     @cython.locals(own=Op, kind=Kind, inputs=list, entry_free=cython.long)
@@ -81,13 +79,15 @@ cdef class Recorder(Matcher):
     cdef object part_of(self, object value, list inputs)
     @cython.locals(v=Value, known=Outside)
     cdef object tensor_part(self, Tensor t, list inputs)
-    @cython.locals(kind=Kind, entry=Entry)
+    @cython.locals(kind=Kind)
     cdef Value cut(self, Value v, Tensor t)
     @cython.locals(known=Outside, base=Tensor, record=Memory)
     cdef Outside see(self, Tensor t)
-    @cython.locals(entry=Entry, v=Value, x=Outside, t=Tensor, made=list, outs=list, i=cython.Py_ssize_t, k=cython.int,
-                   wants=cython.bint)
+    @cython.locals(entry=Entry, v=Value, x=Outside, outs=list, i=cython.Py_ssize_t, k=cython.int,
+                   wants=cython.bint, key=cython.ulong)
     cpdef list answer(self, Kind kind, list values, list inputs, long free, int bits)
+    @cython.locals(t=Tensor, entry=Entry)
+    cdef Tensor owe(self, Value v, Kind kind, int k, list values, int bits)
 
 cdef int GRAD_OFF, INFERENCE, NUMERICS, SAVED_HOOKS, ASIDE
 cdef object GHOST, SELECT

@@ -37,26 +37,28 @@ class Slot:
     """Where an entry's input number `at` belongs in the template; `like`: a tensor of its shape and type."""
 
 
-class Entry:
-    """One call of an op. inputs: a `Value` or `Outside` for each tensor; made: a `Value` for each output."""
-
-
 class Outside:
     """A tensor from outside the recording. share: not 0 where all examples are taken to use this one."""
 
 
 class Value:
-    """The promise of one output. out: its tensor, as long as the program may hold it; made, row: where its values
-    are once it has run (row -1: it is all of them); node: whose output it is.
+    """The promise of one output. of: the entry that gives it (None for an entry, which is its first output's promise
+    itself); made, row: where its values are once it has run (row -1: it is all of them); node, nr: its history then;
+    held: the program can still ask for it.
     """
 
     readable = True
+    with_graph = True       # whoever settles a tensor lets the owner do it: its history is owed, too
 
     def value(self):
         """The values; they are computed where they aren't there yet."""
         if self.array is None:
-            self.owner.settle(self)
+            self.array = self.owner.array_of(self)
         return self.array
+
+
+class Entry(Value):
+    """One call of an op. inputs: a `Value` or `Outside` for each tensor; more: the outputs after the first."""
 
 
 class Recorder(Matcher):
@@ -145,7 +147,7 @@ class Recorder(Matcher):
     def tensor_part(self, t, inputs):
         owed = t._owed
         if owed is not None:
-            if type(owed) is Value and not t._wants_grad and (t._made_by is None or t._made_by is GHOST):
+            if isinstance(owed, Value) and not t._wants_grad and (t._made_by is None or t._made_by is GHOST):
                 v = owed
                 if v.array is None and v.owner is self.session:
                     if v.wants and t._made_by is None:      # a detached one: without the history
@@ -172,8 +174,7 @@ class Recorder(Matcher):
                 kind = self.learn_as(key, OPS.alias, [t, *OPS.alias.defaults[1:]], [t], False)
                 kind.view = False
             self.answer(kind, None, [v], -1, GRAD_OFF)
-            entry = self.pending[-1]
-            v.cut = entry.made[0]
+            v.cut = self.pending[-1]
         return v.cut
 
     def see(self, t):
@@ -187,7 +188,7 @@ class Recorder(Matcher):
             form = form.copy()
         known = Outside.__new__(Outside)
         known.tensor, known.array, known.wants = t, form, wants
-        known.form = pointer_hash(form_of(form.shape, form.dtype, form.strides))
+        known.form = form_id(form_of(form.shape, form.dtype, form.strides))
         base = t if t._view_of is None else t._view_of.base()
         if base._wants_grad or type(t) is not Tensor or form.size > LARGE:
             known.share = address(form)
@@ -197,46 +198,56 @@ class Recorder(Matcher):
         return known
 
     def answer(self, kind, values, inputs, free, bits):
-        """An entry, and the tensors that it owes."""
+        """Note an entry; the tensors that it owes."""
         wants = False
         entry = Entry.__new__(Entry)
-        depth = 0
+        key = pointer_hash(kind)
         for i in range(len(inputs)):
             source = inputs[i]
             if isinstance(source, Value):
                 v = source
                 v.uses += 1
                 wants = wants or v.wants
+                key = key * 1000003
             else:
                 x = source
                 wants = wants or x.wants
+                key = key * 1000003 + x.share
         wants = wants and bits & GRAD_OFF == 0 and kind.op.differentiable
-        entry.kind, entry.inputs, entry.free, entry.wants = kind, inputs, free, wants
-        entry.nr = self.count
-        self.count += 1
+        entry.kind, entry.inputs, entry.free, entry.graph, entry.key = kind, inputs, free, wants, key * 2 + wants
         entry.code = user_code()
         entry.lasti = user_offset()
         entry.module = running()
-        made = []
-        outs = []
-        for k in range(kind.n_outs):
-            v = Value.__new__(Value)
-            t = wrap(kind.forms[k])
-            v.owner, v.entry, v.out, v.form, v.row = self.session, entry, t, kind.ids[k], -1
-            t._owed = v
-            if wants and kind.inexact[k]:
-                v.wants = True
-                t._made_by = GHOST
-                t._made_nr = k
-            if kind.notes[k] is not None:
-                t._seldom = dict(kind.notes[k])
-            if kind.view:
-                tie(t, values[0], kind.op, values, k, view_kind(kind.op, bits))
-            made.append(v)
-            outs.append(t)
-        entry.made = made
         self.pending.append(entry)
+        first = self.owe(entry, kind, 0, values, bits)
+        if kind.n_outs == 1:
+            return [first]
+        outs = [first]
+        entry.more = []
+        for k in range(1, kind.n_outs):
+            v = Value.__new__(Value)
+            v.of = entry
+            entry.more.append(v)
+            outs.append(self.owe(v, kind, k, values, bits))
         return outs
+
+    def owe(self, v, kind, k, values, bits):
+        """The tensor of one output, without values."""
+        t = wrap(kind.forms[k])
+        v.owner, v.form, v.row, v.nr = self.session, kind.ids[k], -1, -1
+        t._owed = v
+        entry = v.of
+        if entry is None:
+            entry = v
+        if entry.graph and kind.inexact[k]:
+            v.wants = True
+            t._made_by = GHOST
+            t._made_nr = k
+        if kind.notes[k] is not None:
+            t._seldom = dict(kind.notes[k])
+        if kind.view:
+            tie(t, values[0], kind.op, values, k, view_kind(kind.op, bits))
+        return t
 
     def learn(self, op, values, outputs, many):
         """The Kind of an op that was answered by its shape rule; it is given the outputs, None where it gave its first
@@ -261,7 +272,7 @@ class Recorder(Matcher):
             strides = t._seldom.get("strides") if t._seldom is not None else None
             own = form_of(form.shape, form.dtype, strides if strides is not None else dense(form))
             kind.forms.append(own)
-            kind.ids.append(pointer_hash(own))
+            kind.ids.append(form_id(own))
             kind.notes.append({k: v for k, v in t._seldom.items() if k in ("strides", "offset")}
                               if t._seldom is not None else None)
             kind.inexact.append(is_inexact(form) and k not in op.nondiff)
@@ -304,9 +315,14 @@ def form_of(shape, np_dtype, strides):
     return found
 
 
+def form_id(form):
+    """The number of a stand-in."""
+    return pointer_hash(form)
+
+
 def start(recorder, session):
     """Make a recorder ready."""
-    recorder.session, recorder.pending, recorder.seen, recorder.count = session, [], {}, 0
+    recorder.session, recorder.pending, recorder.seen = session, [], {}
     recorder.closed, recorder.others = False, False
     return recorder
 
@@ -314,9 +330,9 @@ def start(recorder, session):
 pure_fields(Kind, op=None, template=None, slots=None, forms=None, ids=None, notes=None, inexact=None, outputs=None,
             n_outs=0, many=False, same=False, view=False, free=-1, alone=None, single=None)
 pure_fields(Slot, at=0, like=None)
-pure_fields(Entry, kind=None, inputs=None, made=None, code=None, lasti=0, module=None, free=-1, nr=0, wants=False,
-            done=False, mark=0, level=0, depth=0, left=0, consumers=None, key=None)
 pure_fields(Outside, tensor=None, array=None, form=0, share=0, wants=False)
-pure_fields(Value, owner=None, entry=None, out=None, array=None, form=0, uses=0, wants=False, held=False, made=None,
-            row=-1, node=None, cut=None)
-pure_fields(Recorder, session=None, pending=None, seen=None, count=0, closed=False, others=False)
+pure_fields(Value, owner=None, of=None, array=None, form=0, uses=0, wants=False, held=False, made=None, row=-1,
+            node=None, nr=-1, cut=None)
+pure_fields(Entry, kind=None, inputs=None, more=None, code=None, lasti=0, module=None, free=-1, key=0, graph=False,
+            mark=0, level=0, depth=0, left=0, consumers=None, group=None)
+pure_fields(Recorder, session=None, pending=None, seen=None, closed=False, others=False)

@@ -1,6 +1,7 @@
 """`autobatch`: the region, and what it says about itself."""
 import contextlib
 import functools
+import gc
 import time
 from collections import Counter
 
@@ -47,10 +48,14 @@ class autobatch:
         self.total = Report()
 
     def __enter__(self):
+        self.collects = gc.get_threshold()
+        if self.collects[0]:
+            gc.set_threshold(max(self.collects[0], 200000), *self.collects[1:])
         self.session = Session(self.total).start()
         return self
 
     def __exit__(self, *exc):
+        gc.set_threshold(*self.collects)
         self.session.stop()
 
     def __call__(self, function):

@@ -6,49 +6,58 @@ node of its own (somebody may ask for its gradient). Within a level, all entries
 as one group; which kind is next is decided as Neubig, Goldberg and Dyer (2017) do it, by the least average depth of what
 is left of each kind, so that kinds are waited for until as many as possible of them can run at once.
 """
-from weft.batching.record import Entry, Outside, Value
-from weft.core.runtime import pointer_hash
+from weft.batching.record import Value
+from weft.core.runtime import pure_fields
 from weft.kernels.native import references
 
 
-def needed(values, mark):
-    """The entries that have not run and that these values depend on, in the order in which they were recorded."""
-    stack, found = [], []
+class Group:
+    """Entries of one kind: those that are ready, and how many are left, with the sum of their depths."""
+
+
+def entry_of(value):
+    """The call that a value is an output of."""
+    return value if value.of is None else value.of
+
+
+def needed(pending, values, mark):
+    """Those of the pending entries that these values depend on, in order."""
+    stack, count = [], 0
     for v in values:
-        if not v.entry.done and v.entry.mark != mark:
-            v.entry.mark = mark
-            stack.append(v.entry)
+        entry = entry_of(v)
+        if entry.made is None and entry.mark != mark:
+            entry.mark = mark
+            stack.append(entry)
     while stack:
         entry = stack.pop()
-        found.append(entry)
+        count += 1
         for source in entry.inputs:
             if isinstance(source, Value):
-                other = source.entry
-                if not other.done and other.mark != mark:
+                other = entry_of(source)
+                if other.made is None and other.mark != mark:
                     other.mark = mark
                     stack.append(other)
-    found.sort(key=number)
+    if count == len(pending):
+        return list(pending)
+    found = []
+    for entry in pending:
+        if entry.mark == mark:
+            found.append(entry)
     return found
 
 
-def number(entry):
-    return entry.nr
-
-
-def let_go(entries):
-    """Note which values the program can still ask for; the tensors of all others are dropped, the newest first: a view
-    holds its source.
+def note_held(entries, lists):
+    """Note which values the program can still ask for: others hold them than these `lists`, this loop, and the entries
+    that use them.
     """
-    for i in range(len(entries) - 1, -1, -1):
-        entry = entries[i]
-        for v in entry.made:
-            if v.out is not None:
-                t = v.out
-                if references(t) <= 2:      # the value and this line
-                    v.out = None
-                t = None
-            # a detached one has no tensor here: more hold the value than its entry, this line, and those that use it
-            v.held = v.out is not None or references(v) > 2 + v.uses
+    for entry in entries:
+        own = 1 + lists + entry.uses
+        if entry.more is not None:
+            own += len(entry.more)
+            for v in entry.more:
+                v.held = references(v) > 2 + v.uses
+            v = None
+        entry.held = references(entry) > own
 
 
 def levels_of(entries, whole):
@@ -57,19 +66,17 @@ def levels_of(entries, whole):
     for entry in entries:
         level = 0
         depth = 0
-        if not whole:
-            for source in entry.inputs:
-                if isinstance(source, Value):
-                    v = source
-                    if not v.entry.done:
-                        at = v.entry.level + (1 if v.held and v.wants else 0)
-                        if at > level:
-                            level = at
         for source in entry.inputs:
             if isinstance(source, Value):
                 v = source
-                if not v.entry.done and v.entry.level == level and v.entry.depth >= depth:
-                    depth = v.entry.depth + 1
+                other = entry_of(v)
+                if other.made is None:
+                    at = other.level + (1 if not whole and v.held and v.wants else 0)
+                    if at > level:
+                        level = at
+                        depth = 0
+                    if other.level == level and other.depth >= depth:
+                        depth = other.depth + 1
         entry.level = level
         entry.depth = depth
         while len(made) <= level:
@@ -78,70 +85,76 @@ def levels_of(entries, whole):
     return made
 
 
-def key_of(entry):
-    """What entries that run together have in common."""
-    kind = entry.kind
-    if kind.single is not None:
-        return -entry.nr - 1
-    key = [pointer_hash(kind), entry.wants]
-    for source in entry.inputs:
-        if isinstance(source, Outside):
-            key.append(source.share)
-        else:
-            key.append(0)
-    return tuple(key)
-
-
 def groups_of(entries, level):
     """The entries of a level as groups, in the order in which they run."""
-    numbers = {}        # key -> number of the kind
-    ready, depths, counts = [], [], []
+    by_key, groups = {}, []
+    loose = []          # ready ones that never run in a batch
     for entry in entries:
-        key = key_of(entry)
-        known = numbers.get(key)
-        if known is None:
-            known = numbers[key] = len(ready)
-            ready.append([])
-            depths.append(0)
-            counts.append(0)
-        k = known
-        entry.key = known
-        depths[k] += entry.depth
-        counts[k] += 1
+        group = None
+        if entry.kind.single is None:
+            group = by_key.get(entry.key)
+            if group is None:
+                group = by_key[entry.key] = Group.__new__(Group)
+                group.ready = []
+                groups.append(group)
+            group.depth += entry.depth
+            group.count += 1
+        entry.group = group
         entry.left = 0
         entry.consumers = None
         for source in entry.inputs:
             if isinstance(source, Value):
-                other = source.entry
-                if not other.done and other.level == level:
+                other = entry_of(source)
+                if other.made is None and other.level == level:
                     entry.left += 1
                     if other.consumers is None:
                         other.consumers = []
                     other.consumers.append(entry)
         if entry.left == 0:
-            ready[k].append(entry)
-    groups, waiting = [], len(entries)
+            (loose if group is None else group.ready).append(entry)
+    found, waiting = [], len(entries)
     while waiting:
-        best = -1
+        if loose:
+            ready = [loose.pop()]
+            waiting -= 1
+            found.append(ready)
+            wake(ready, loose)
+            continue
+        best = None
         least = 0.0
-        for k in range(len(ready)):
-            if ready[k]:
-                mean = depths[k] / counts[k]
-                if best < 0 or mean < least:
-                    best = k
+        for group in groups:
+            if len(group.ready):
+                mean = group.depth / group.count
+                if best is None or mean < least:
+                    best = group
                     least = mean
-        group = ready[best]
-        ready[best] = []
-        groups.append(group)
-        waiting -= len(group)
-        counts[best] -= len(group)
-        for entry in group:
-            depths[best] -= entry.depth
-        for entry in group:
-            if entry.consumers is not None:
-                for other in entry.consumers:
-                    other.left -= 1
-                    if other.left == 0:
-                        ready[other.key].append(other)
-                entry.consumers = None
-    return groups
+        ready = best.ready
+        best.ready = []
+        found.append(ready)
+        waiting -= len(ready)
+        best.count -= len(ready)
+        if best.count == 0:
+            groups.remove(best)
+        for entry in ready:
+            best.depth -= entry.depth
+        wake(ready, loose)
+    return found
+
+
+def wake(ready, loose):
+    """Entries have run: those that waited for nothing else are ready."""
+    for entry in ready:
+        entry.group = None
+        if entry.consumers is not None:
+            for other in entry.consumers:
+                other.left -= 1
+                if other.left == 0:
+                    group = other.group
+                    if group is None:
+                        loose.append(other)
+                    else:
+                        group.ready.append(other)
+            entry.consumers = None
+
+
+pure_fields(Group, ready=None, depth=0.0, count=0)

@@ -2,12 +2,12 @@
 import numpy as np
 
 from weft.batching.record import GHOST_NODE, RECORDED, Recorder, Value, start
-from weft.batching.schedule import groups_of, let_go, levels_of, needed
-from weft.batching.tape import Tape
-from weft.core.modes import GRAD_OFF, MATCH, TAKE, WATCH, local
+from weft.batching.schedule import groups_of, levels_of, needed, note_held
+from weft.batching.tape import ELSEWHERE, Tape
+from weft.core.modes import GRAD_OFF, MATCH, local
 from weft.core.runtime import mode_bits, set_matcher, set_mode_bits
 from weft.core.seam import Taker, title_of
-from weft.tensor.tensor import Tensor, lay_again, wrap
+from weft.tensor.tensor import Tensor, lay_again, settle, wrap
 
 GHOST = GHOST_NODE
 
@@ -57,8 +57,7 @@ class Session(Taker):
         recorder.answer(kind, values, inputs, free, mode_bits() if outputs[0]._made_by is not None
                         else mode_bits() | GRAD_OFF)
         entry = recorder.pending[-1]
-        for value, t in zip(entry.made, outputs, strict=True):
-            value.out = t
+        for value, t in zip([entry, *(entry.more or ())], outputs, strict=True):
             t._owed = value
             if t._made_by is not None:
                 t._made_by = GHOST
@@ -77,7 +76,7 @@ class Session(Taker):
     def drawn(self, op, values):
         """A random op runs now, so that numbers are drawn in the program's order; a dropout's mask needs no values."""
         x = values[0]
-        if op.name == "_dropout_mask" and isinstance(x, Tensor) and type(x._owed) is Value:
+        if op.name == "_dropout_mask" and isinstance(x, Tensor) and isinstance(x._owed, Value):
             return op.compute([wrap(laid_out(x)), *values[1:]])
         return None
 
@@ -87,7 +86,7 @@ class Session(Taker):
         for v in values:
             if isinstance(v, (list, tuple)):
                 tensors += [e for e in v if isinstance(e, Tensor)]
-        owed = [t._owed for t in tensors if type(t._owed) is Value and t._owed.array is None]
+        owed = [t._owed for t in tensors if isinstance(t._owed, Value) and t._owed.array is None]
         if owed:
             self.report.asked(title_of(op))
             self.run(owed)
@@ -95,7 +94,7 @@ class Session(Taker):
     def enter(self, op, values):
         """A custom Function needs its inputs as they are, with their history."""
         for t in values:
-            if isinstance(t, Tensor) and type(t._owed) is Value:
+            if isinstance(t, Tensor) and isinstance(t._owed, Value):
                 self.inspected(t)
 
     # values
@@ -104,33 +103,23 @@ class Session(Taker):
         """Run what these values depend on; whole: as one level, for a plain backward."""
         recorder = self.recorder
         self.marks += 1
-        entries = needed(values, self.marks)
+        entries = needed(recorder.pending, values, self.marks)
         if not entries:
             return
         with self.report.running():
-            let_go(entries)
+            if not whole:
+                note_held(entries, 2)
             for level, members in enumerate(levels_of(entries, whole)):
-                tape = Tape(self)
-                tape.run_groups(groups_of(members, level), self.report)
-                for entry in members:
-                    for v in entry.made:
-                        if v.held and v.wants and not whole:
-                            self.tensor_of(v)
-        recorder.pending = [e for e in recorder.pending if not e.done]
+                Tape(self).run_groups(groups_of(members, level), self.report)
+        recorder.pending = [e for e in recorder.pending if e.made is None]
 
     def run_all(self):
         """Run what the program may still ask for, and forget the rest."""
         pending = self.recorder.pending
         if not pending:
             return
-        let_go(pending)
-        held = [v for entry in pending for v in entry.made if v.held]
-        self.run(held)
-        for v in held:
-            if v.out is not None:
-                self.settle(v)
-            else:
-                self.array_of(v)
+        note_held(pending, 1)
+        self.run([v for entry in pending for v in (entry, *(entry.more or ())) if v.held])
         self.recorder.pending = []
 
     def array_of(self, v):
@@ -143,69 +132,49 @@ class Session(Taker):
         return v.array
 
     def tensor_of(self, v):
-        """A value as an ordinary tensor with its history; one of its own where the program holds none."""
-        if v.array is not None and v.out is not None and v.out._owed is None:
-            return v.out
-        self.settle(v)
-        return v.out
+        """A value that has run as a tensor from outside, with its history."""
+        t = wrap(self.array_of(v))
+        if v.wants:
+            t._made_by, t._made_nr = v.node, v.node.output(v)
+        return t
 
-    def settle(self, v):
-        """Give a value's tensor its values and its graph."""
+    def settle_tensor(self, t):
+        """Give a tensor its values and its history."""
+        v = t._owed
         if v.made is None:
             self.run([v])
-        t = v.out
-        if t is None:
-            t = v.out = wrap(self.array_of(v))
-        elif t._view_of is not None and t._owed is v:
-            self.settle_view(v, t)
-            return
+        if t._view_of is not None:
+            self.share_memory(v, t)
         else:
             layout = t._seldom.get("strides") if t._seldom is not None else None
             array = self.array_of(v)
-            if layout is not None:
+            if layout is not None and array.strides != layout:
                 v.array = array = in_order(array, layout)
-            t._form, t._owed = array, None
-            lay_again(t, t)
-        if v.wants and (t._made_by is GHOST or t._made_by is None):
-            t._made_by, t._made_nr = v.node, v.node.output(v)
-
-    def settle_view(self, v, t):
-        """A view of a tensor that the program may write to shares its memory."""
-        view, history = t._view_of, t._made_by
-        source = view.source
-        if type(source._owed) is Value:
-            self.settle_tensor(source)
-        bits = mode_bits()
-        set_mode_bits(bits & ~(WATCH | TAKE | MATCH | GRAD_OFF) | (0 if history is not None else GRAD_OFF))
-        try:
-            made = view.op.compute(view.values)
-        finally:
-            set_mode_bits(bits)
-        real = made[view.out] if isinstance(made, tuple) else made
-        v.array = t._form = real._form
+            t._form = array
         t._owed = None
         lay_again(t, t)
-        if history is GHOST:
-            t._made_by, t._made_nr = real._made_by, real._made_nr
-        view.version = t._memory_record.version
+        if t._made_by is GHOST:
+            t._made_by, t._made_nr = v.node, v.node.output(v)
 
-    def settle_tensor(self, t):
-        v = t._owed
-        if v.out is None:
-            v.out = t
-        if v.out is t:
-            self.settle(v)
-        else:
-            t._form, t._owed = v.value(), None
-            lay_again(t, t)
+    def share_memory(self, v, t):
+        """A view of a tensor that the program may write to lies in its memory."""
+        view = t._view_of
+        if view.source._owed is not None:
+            settle(view.source)
+        bits = set_mode_bits(mode_bits() & ~ELSEWHERE | GRAD_OFF)
+        try:
+            made = view.op.compute(list(view.values))
+        finally:
+            set_mode_bits(bits)
+        v.array = t._form = (made[view.out] if isinstance(made, tuple) else made)._form
 
     def read(self, tensor, how):
-        if type(tensor._owed) is Value and tensor._owed.owner is self and tensor._owed.array is None:
+        if isinstance(tensor._owed, Value) and tensor._owed.owner is self and tensor._owed.array is None:
             self.report.asked(how)
             self.settle_tensor(tensor)
 
     def inspected(self, tensor):
-        if type(tensor._owed) is Value and tensor._owed.owner is self:
+        if isinstance(tensor._owed, Value) and tensor._owed.owner is self:
             self.settle_tensor(tensor)
 
     def handed_out(self, tensor):
@@ -217,7 +186,7 @@ class Session(Taker):
     def run_before_write(self, tensor):
         """What is recorded and needs the old values of a tensor runs first."""
         recorder = self.recorder
-        if type(tensor._owed) is Value:
+        if isinstance(tensor._owed, Value):
             self.settle_tensor(tensor)
         if recorder.pending:
             self.report.asked("a write in place")
@@ -231,7 +200,7 @@ class Session(Taker):
     def takes_backward(self, root):
         """Run what a plain `loss.backward()` needs as one level; the engine does the rest."""
         v = root._owed
-        if type(v) is not Value or v.owner is not self or root._made_by is not GHOST:
+        if not isinstance(v, Value) or v.owner is not self or root._made_by is not GHOST:
             return False
         self.run([v], True)
         self.settle_tensor(root)

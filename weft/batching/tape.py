@@ -10,7 +10,7 @@ import numpy as np
 
 from weft.autograd import engine
 from weft.autograd.graph import Node, next_seq
-from weft.batching.gather import Made, stacked
+from weft.batching.gather import Made, place, stacked
 from weft.batching.record import Outside, Slot
 from weft.core.errors import where
 from weft.core.modes import AUTOCAST, FUNCTION, GRAD_OFF, INFERENCE, MATCH, NUMERICS, SAVED_HOOKS, TAKE, WATCH, local
@@ -71,9 +71,11 @@ class Tape(Node):
 
     def output(self, value):
         """The number of a value among the outputs."""
-        self.outputs.append(value)
-        self.n_outputs = max(2, len(self.outputs))
-        return len(self.outputs) - 1
+        if value.nr < 0:
+            value.nr = len(self.outputs)
+            self.outputs.append(value)
+            self.n_outputs = max(2, len(self.outputs))
+        return value.nr
 
     # forward
 
@@ -81,7 +83,7 @@ class Tape(Node):
         bits = mode_bits()
         try:
             for entries in groups:
-                wants = entries[0].wants
+                wants = entries[0].graph
                 set_mode_bits(bits & ~ELSEWHERE & ~GRAD_OFF if wants else bits & ~ELSEWHERE | GRAD_OFF)
                 if wants:
                     self.entries.extend(entries)
@@ -119,7 +121,7 @@ class Tape(Node):
         for at in range(len(kind.slots)):
             array, route, is_stack = stacked(entries, at, self)
             any_stacked = any_stacked or is_stack
-            inputs.append(self.leaf(array, route, first.wants, leaves, routes))
+            inputs.append(self.leaf(array, route, first.graph, leaves, routes))
             flags.append(is_stack)
         numbers = None
         if kind.free >= 0:
@@ -140,7 +142,7 @@ class Tape(Node):
         inputs, leaves, routes = [], [], []
         for at in range(len(kind.slots)):
             array, route, _ = stacked([entry], at, self)
-            inputs.append(self.leaf(array, route, entry.wants, leaves, routes))
+            inputs.append(self.leaf(array, route, entry.graph, leaves, routes))
         try:
             made = outputs_of(kind.op.compute(filled(kind.template, inputs, entry.free, kind.free)))
         except Exception as error:
@@ -164,11 +166,7 @@ class Tape(Node):
             made = Made.__new__(Made)
             made.array, made.wants = t._array, t._made_by is not None or t._wants_grad
             mades.append(made)
-            for i, entry in enumerate(entries):
-                v = entry.made[k]
-                v.made, v.node, v.row = made, self, i if is_stack else -1
-        for entry in entries:
-            entry.done = True
+        place(entries, mades, self, is_stack)
         if leaves and any([m.wants for m in mades]):
             step = Step()
             step.outs, step.mades, step.leaves, step.routes, step.entry = outs, mades, leaves, routes, entries[0]
@@ -211,7 +209,7 @@ class Tape(Node):
                 inputs = [self.input_again(source, again, sources) for source in entry.inputs]
                 made = outputs_of(entry.kind.op.compute(filled(entry.kind.template, inputs, entry.free,
                                                                entry.kind.free)))
-                for v, t in zip(entry.made, made):
+                for v, t in zip([entry, *(entry.more or ())], made):
                     again[id(v)] = t
             pairs = [(again[id(v)], g) for v, g in zip(self.outputs, grad) if g is not None]
             pairs = [(t, g) for t, g in pairs if t._made_by is not None]
@@ -230,7 +228,7 @@ class Tape(Node):
         return self.tensor(source).detach() if at < 0 else sources[at]
 
     def free(self):
-        self.steps = self.entries = None
+        self.steps, self.entries, self.outputs, self.keeps = None, None, [], []
 
 
 def run_back(step, found, keep):

@@ -167,6 +167,7 @@ class Promise:
 
     __slots__ = ("owner", "array", "__weakref__")
     readable = True         # False: nobody can have the values of this one tensor (ops/lanes)
+    with_graph = False      # True: the history is owed, too, and the owner's `settle_tensor` brings both
 
     def __init__(self, owner):
         self.owner = owner

@@ -554,7 +554,11 @@ def need_tensor(t):
 
 def settle(t):
     """Bring in a tensor's values from the one who owes them."""
-    t._form = t._owed.value()
+    owed = t._owed
+    if getattr(owed, "with_graph", False):
+        owed.owner.settle_tensor(t)
+        return
+    t._form = owed.value()
     t._owed = None
 
 
