@@ -26,7 +26,7 @@ class Made:
         elif self.own:
             add_into(self.grad, grad)
         else:
-            self.grad, self.own = np.add(self.grad, grad), True
+            self.grad, self.own = np.asarray(np.add(self.grad, grad)), True
 
     def buffer(self):
         """The gradient so far as an array that may be written to."""
@@ -70,7 +70,7 @@ class Route:
         for made, places, rows in self.parts:
             if not made.wants:
                 continue
-            piece = grad if places is None else grad[places]
+            piece = grad if places is None else grad[places, ...]
             if rows is None:
                 made.add(piece)
             elif type(rows) is slice:
@@ -90,7 +90,7 @@ def add_parent(parents, at, grad):
     elif held[1]:
         add_into(held[0], grad)
     else:
-        held[0], held[1] = np.add(held[0], grad), True
+        held[0], held[1] = np.asarray(np.add(held[0], grad)), True
 
 
 def add_into(target, grad):
