@@ -1,11 +1,12 @@
 cimport cython
 from weft.batching.record cimport Entry, Outside, Value
 from weft.core.runtime cimport pointer_hash
-from weft.kernels.native cimport binary_into
+from weft.kernels.native cimport binary_into, references
 
 cdef class Made:
     cdef public object array
     cdef public object grad
+    cdef public tuple form
     cdef public bint own
     cdef public bint wants
     cpdef object add(self, object grad)
@@ -34,3 +35,5 @@ cdef object rows_of(Made made, list sources, Route route)
 cdef object mixed(list sources, Route route, object parents)
 @cython.locals(entry=Entry, v=Value, i=cython.Py_ssize_t, k=cython.Py_ssize_t, row=cython.Py_ssize_t)
 cpdef object place(list entries, list mades, object node, bint is_stack)
+@cython.locals(entry=Entry, v=Value, own=cython.long)
+cpdef list still_held(list entries)

@@ -10,7 +10,7 @@ from weft.batching.record import Value
 from weft.core.runtime import pointer_hash, pure_fields
 from weft.kernels import fast
 from weft.kernels.codes import BINARY
-from weft.kernels.native import binary_into
+from weft.kernels.native import binary_into, references
 
 ADD = BINARY["add"]
 
@@ -31,7 +31,7 @@ class Made:
     def buffer(self):
         """The gradient so far as an array that may be written to."""
         if self.grad is None:
-            self.grad = np.zeros(self.array.shape, self.array.dtype)
+            self.grad = np.zeros(*self.form)
         elif not self.own:
             self.grad = self.grad.copy()
         self.own = True
@@ -241,5 +241,32 @@ def place(entries, mades, node, is_stack):
         i += 1
 
 
-pure_fields(Made, array=None, grad=None, own=False, wants=False)
+def still_held(entries):
+    """Values of entries that ran which others hold than those entries: the program, or what has not run yet."""
+    for entry in entries:
+        entry.uses = 0
+        if entry.more is not None:
+            for v in entry.more:
+                v.uses = 0
+    for entry in entries:
+        for source in entry.inputs:
+            if isinstance(source, Value):
+                v = source
+                v.uses += 1
+    v = source = None
+    found = []
+    for entry in entries:
+        own = 2 + entry.uses            # the list, this loop, those who use it, its other outputs
+        if entry.more is not None:
+            own += len(entry.more)
+            for v in entry.more:
+                if references(v) > 2 + v.uses:
+                    found.append(v)
+            v = None
+        if references(entry) > own:
+            found.append(entry)
+    return found
+
+
+pure_fields(Made, array=None, form=None, grad=None, own=False, wants=False)
 pure_fields(Route, parts=None, outside=None, shared=False)

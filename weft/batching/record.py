@@ -17,7 +17,7 @@ from weft.tensor.tensor import OPS, Tensor, is_plain, needs_grad, settle, tie, w
 
 GHOST = GHOST_NODE = Node.__new__(Node)     # the node of a tensor whose graph is owed, too
 SELECT = SELECT_OP      # x[3], whose number may differ within a batch
-ASIDE = INFERENCE | NUMERICS | SAVED_HOOKS  # where ops run as they are
+ASIDE = ASIDE_BITS = INFERENCE | NUMERICS | SAVED_HOOKS  # where ops run as they are
 LARGE = 4096            # a tensor from outside with more elements than this is taken for one that examples share
 KINDS = RECORDED = {}            # (op, what it is given) -> Kind
 FORMS = {}              # (shape, type, strides) -> a stand-in array: what a tensor without values holds

@@ -37,26 +37,35 @@ class Report:
     def asked(self, how):
         self.reads[how] += 1
 
+    @property
+    def batched_share(self):
+        """The part of all ops that ran together with others."""
+        together = sum(self.ops.values())
+        return together / max(1, together + sum(self.singles.values()))
+
     def __str__(self):
-        return str((self.sizes, {title_of(o): n for o, n in self.ops.items()}, {title_of(o): (n, self.reasons.get(o)) for o, n in self.singles.items()}, self.reads, self.seconds))
+        return str((self.batched_share, self.sizes, {title_of(o): n for o, n in self.ops.items()}, {title_of(o): (n, self.reasons.get(o)) for o, n in self.singles.items()}, self.reads, self.seconds))
 
 
 class autobatch:
     """Record ops."""
 
     def __init__(self):
-        self.total = Report()
+        self._report, self._session = Report(), None
 
     def __enter__(self):
         self.collects = gc.get_threshold()
         if self.collects[0]:
             gc.set_threshold(max(self.collects[0], 200000), *self.collects[1:])
-        self.session = Session(self.total).start()
+        self._session = Session(self._report).start()
         return self
 
     def __exit__(self, *exc):
         gc.set_threshold(*self.collects)
-        self.session.stop()
+        self._session.stop()
+
+    def report(self):
+        return self._report
 
     def __call__(self, function):
         @functools.wraps(function)

@@ -1,15 +1,16 @@
 """One `autobatch` region at the seam: what is recorded, when it runs, and which tensors get their values."""
 import numpy as np
 
-from weft.batching.record import GHOST_NODE, RECORDED, Recorder, Value, start
+from weft.batching.record import ASIDE_BITS, GHOST_NODE, RECORDED, Recorder, Value, start
 from weft.batching.schedule import groups_of, levels_of, needed, note_held
 from weft.batching.tape import ELSEWHERE, Tape
 from weft.core.modes import GRAD_OFF, MATCH, local
-from weft.core.runtime import mode_bits, set_matcher, set_mode_bits
-from weft.core.seam import Taker, title_of
-from weft.tensor.tensor import Tensor, lay_again, settle, wrap
+from weft.core.runtime import mode_bits, pointer_hash, set_matcher, set_mode_bits
+from weft.core.seam import Taker, tell_wrote, title_of
+from weft.ops.core.inplace import compute
+from weft.tensor.tensor import Tensor, is_plain, lay_again, settle, wrap
 
-GHOST = GHOST_NODE
+GHOST, ASIDE = GHOST_NODE, ASIDE_BITS
 
 
 class Session(Taker):
@@ -192,6 +193,31 @@ class Session(Taker):
             self.report.asked("a write in place")
             self.run_all()
         recorder.seen.clear()
+
+    def takes_inplace(self, op, x, args, kwargs):
+        """`total += loss` makes another value, which the tensor stands for from then on, where nobody else can see its
+        memory.
+        """
+        if self.recorder.closed or not is_plain(x) or x._view_of is not None or x._memory_record is not None \
+                or x._on_meta or x._wants_grad or op.write is not None or mode_bits() & ASIDE:
+            return False
+        if x._owed is None and (x._made_by is not None or pointer_hash(x) in self.recorder.seen):
+            return False
+        if x._owed is not None and not (isinstance(x._owed, Value) and x._owed.owner is self
+                                        and (x._made_by is None or x._made_by is GHOST)):
+            return False
+        before = wrap(x._form)
+        before._owed, before._made_by, before._made_nr = x._owed, x._made_by, x._made_nr
+        before._seldom = dict(x._seldom) if x._seldom is not None else None
+        out = compute(op, before, [before if a is x else a for a in args], kwargs)
+        if out is before or out._form.shape != x._form.shape or out._form.dtype != x._form.dtype \
+                or not isinstance(out._owed, Value) or out._view_of is not None or out._memory_record is not None:
+            return False
+        x._form, x._owed, x._made_by, x._made_nr = out._form, out._owed, out._made_by, out._made_nr
+        lay_again(x, x)
+        if self.recorder.others:
+            tell_wrote(x, out)
+        return True
 
     def assigned(self, tensor, what, value):
         if what == "data":

@@ -10,12 +10,13 @@ import numpy as np
 
 from weft.autograd import engine
 from weft.autograd.graph import Node, next_seq
-from weft.batching.gather import Made, place, stacked
+from weft.batching.gather import Made, place, stacked, still_held
 from weft.batching.record import Outside, Slot
 from weft.core.errors import where
 from weft.core.modes import AUTOCAST, FUNCTION, GRAD_OFF, INFERENCE, MATCH, NUMERICS, SAVED_HOOKS, TAKE, WATCH, local
 from weft.core.place import at as place_at
 from weft.core.runtime import mode_bits, set_mode_bits
+from weft.core.spec import stand_in
 from weft.ops.core.promotion import promote
 from weft.ops.core.record import edge
 from weft.ops.lanes.rules import Call, Unruled, by_name, rule_of
@@ -134,7 +135,7 @@ class Tape(Node):
             call = BatchCall(kind, n, inputs, flags, numbers)
             promote_numbers(call)
             made = [call.fitted(t, out) for t, out in zip(rule(call), kind.outputs, strict=True)]
-        self.note(entries, made, leaves, routes, any_stacked)
+        self.placed(entries, made, leaves, routes, any_stacked)
         return True
 
     def run_one(self, entry):
@@ -148,7 +149,7 @@ class Tape(Node):
         except Exception as error:
             add_line(error, entry)
             raise
-        self.note([entry], made, leaves, routes, False)
+        self.placed([entry], made, leaves, routes, False)
 
     def leaf(self, array, route, wants, leaves, routes):
         """An input of a group as a tensor without history, whose gradient goes the given way."""
@@ -159,12 +160,13 @@ class Tape(Node):
             routes.append(route)
         return t
 
-    def note(self, entries, outs, leaves, routes, is_stack):
+    def placed(self, entries, outs, leaves, routes, is_stack):
         """Where the values of these entries are from now on."""
         mades = []
         for k, t in enumerate(outs):
             made = Made.__new__(Made)
             made.array, made.wants = t._array, t._made_by is not None or t._wants_grad
+            made.form = made.array.shape, made.array.dtype
             mades.append(made)
         place(entries, mades, self, is_stack)
         if leaves and any([m.wants for m in mades]):
@@ -178,10 +180,6 @@ class Tape(Node):
     # backward
 
     def run(self, grad):
-        if self.steps is None:
-            raise RuntimeError("Trying to backward through the graph a second time (or directly access saved tensors "
-                               "after they have already been freed): these ops ran as one batch inside autobatch()\n"
-                               "  fix: call backward(retain_graph=True) the first time")
         if mode_bits() & GRAD_OFF == 0:
             return self.run_recorded(grad)
         for value, g in zip(self.outputs, grad):
@@ -202,6 +200,10 @@ class Tape(Node):
 
     def run_recorded(self, grad):
         """The backward as a graph of its own: the entries run again one by one, as ordinary ops, and back."""
+        if self.entries is None:
+            raise RuntimeError("Trying to backward through the graph a second time (or directly access saved tensors "
+                               "after they have already been freed): these ops ran as one batch inside autobatch()\n"
+                               "  fix: call backward(retain_graph=True) the first time")
         bits = set_mode_bits(mode_bits() & ~ELSEWHERE)
         try:
             again, sources = {}, [OPS.alias.compute([t]) for t in self.keeps]
@@ -228,7 +230,25 @@ class Tape(Node):
         return self.tensor(source).detach() if at < 0 else sources[at]
 
     def free(self):
-        self.steps, self.entries, self.outputs, self.keeps = None, None, [], []
+        """Let go of what the groups saved, and of all values that nobody can ask for."""
+        if self.entries is None:
+            return
+        for v in still_held(self.entries):
+            v.owner.array_of(v)
+        for step in self.steps:
+            for made in step.mades:
+                made.array = None
+            if step.direct:
+                step.outs[0]._made_by.free()
+            step.outs = [history_of(t) for t in step.outs]
+        self.entries = None
+
+
+def history_of(t):
+    """A tensor without values that has the history of this one."""
+    made = wrap(stand_in(t._form.shape, t._form.dtype))
+    made._made_by, made._made_nr = t._made_by, t._made_nr
+    return made
 
 
 def run_back(step, found, keep):
@@ -243,13 +263,13 @@ def run_back(step, found, keep):
         except Exception as error:
             add_line(error, step.entry)
             raise
-        grads = [grads.get(id(leaf)) for leaf in step.leaves] if len(grads) == len(node.parents) else summed(step, made)
+        grads = [grads.get(id(leaf)) for leaf in step.leaves] if len(grads) == len(node.parents) else summed(step, made, keep)
     else:
         pairs = [(t, m.grad) for t, m in zip(step.outs, step.mades) if m.grad is not None and m.wants]
         if not pairs:
             return
         try:
-            grads = engine.backward([t for t, _ in pairs], [wrap(g) for _, g in pairs], True, False, step.leaves, False)
+            grads = engine.backward([t for t, _ in pairs], [wrap(g) for _, g in pairs], keep, False, step.leaves, False)
         except Exception as error:
             add_line(error, step.entry)
             raise
@@ -258,9 +278,9 @@ def run_back(step, found, keep):
             route.back(g._array, found)
 
 
-def summed(step, made):
+def summed(step, made, keep):
     """An input that stands in several places of the op gets the sum."""
-    return engine.backward(step.outs, [wrap(made.grad)], True, False, step.leaves, False)
+    return engine.backward(step.outs, [wrap(made.grad)], keep, False, step.leaves, False)
 
 
 def add_line(error, entry):

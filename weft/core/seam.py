@@ -137,6 +137,10 @@ class Taker(Watcher):
         """What an output of an op that it takes carries until its values are there."""
         return Promise(self)
 
+    def takes_inplace(self, op, x, args, kwargs):
+        """Whether `x.op_(*args, **kwargs)` was seen to as a whole, x having the new values and history now."""
+        return False
+
     def takes_write(self, target, result):
         """Whether the copy of `result` into `target` (in-place ops) was seen to; else it is made now."""
         return False
