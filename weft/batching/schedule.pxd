@@ -7,7 +7,7 @@ cdef class Group:
     cdef public double depth
     cdef public Py_ssize_t count
 
-cdef Entry entry_of(Value value)
+cpdef Entry entry_of(Value value)
 @cython.locals(entry=Entry, other=Entry, v=Value, stack=list, found=list, count=cython.Py_ssize_t)
 cpdef list needed(list pending, list values, long mark)
 @cython.locals(entry=Entry, v=Value, own=cython.long)

@@ -111,7 +111,7 @@ class Session(Taker):
             if not whole:
                 note_held(entries, 2)
             for level, members in enumerate(levels_of(entries, whole)):
-                Tape(self).run_groups(groups_of(members, level), self.report)
+                Tape(self, whole).run_groups(groups_of(members, level), self.report)
         recorder.pending = [e for e in recorder.pending if e.made is None]
 
     def run_all(self):

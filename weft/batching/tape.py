@@ -12,6 +12,7 @@ from weft.autograd import engine
 from weft.autograd.graph import Node, next_seq
 from weft.batching.gather import Made, place, stacked, still_held
 from weft.batching.record import Outside, Slot
+from weft.batching.schedule import entry_of
 from weft.core.errors import where
 from weft.core.modes import AUTOCAST, FUNCTION, GRAD_OFF, INFERENCE, MATCH, NUMERICS, SAVED_HOOKS, TAKE, WATCH, local
 from weft.core.place import at as place_at
@@ -34,8 +35,8 @@ class Step:
 class Tape(Node):
     """The groups of one level as a node."""
 
-    def __init__(self, session):
-        self.session, self.node = session, self
+    def __init__(self, session, whole):
+        self.session, self.node, self.whole = session, self, whole
         self.seq, self.n_outputs, self.parents, self.outs = next_seq(), 2, (), ()
         self.steps, self.outputs, self.numbers, self.entries = [], [], {}, []
         self.keeps = []     # the parents as tensors, and what `numbers` tells apart
@@ -196,7 +197,28 @@ class Tape(Node):
             for step in self.steps:
                 for made in step.mades:
                     made.grad = None
-        return [None if g is None else wrap(g if g.base is None else g.copy()) for g, _ in found]
+        reached = self.reached(grad)
+        return [None if g is None or reached is not None and at not in reached
+                else wrap(g if g.base is None else g.copy()) for at, (g, _) in enumerate(found)]
+
+    def reached(self, grad):
+        """The numbers of the parents that the outputs with a gradient depend on; None is all of them. To the others,
+        which only share a batch with them, goes no gradient at all.
+        """
+        if self.whole or self.entries is None:
+            return None
+        stack, seen, found = [v for v, g in zip(self.outputs, grad) if g is not None], set(), set()
+        while stack:
+            entry = entry_of(stack.pop())
+            if entry in seen:
+                continue
+            seen.add(entry)
+            for source in entry.inputs if entry.graph else ():
+                if isinstance(source, Outside) or source.node is not self:
+                    found.add(self.number(source))
+                elif source.wants:
+                    stack.append(source)
+        return found
 
     def run_recorded(self, grad):
         """The backward as a graph of its own: the entries run again one by one, as ordinary ops, and back."""
