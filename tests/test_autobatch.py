@@ -6,7 +6,7 @@ import pytest
 
 import weft
 from weft import nn
-from weft.batching import autobatch
+from weft import autobatch
 
 F = nn.functional
 
@@ -29,7 +29,7 @@ def check(net, examples, loss_of, batched=2, backward=True):
     for inside in (False, True):
         weft.manual_seed(5)
         net.zero_grad()
-        region = autobatch()
+        region = autobatch(always=True)
 
         def run():
             losses = [loss_of(net, example) for example in examples]
@@ -178,7 +178,7 @@ def test_batch_norm_keeps_its_statistics():
     again = nn.BatchNorm1d(3)
     for x in data:
         net(x)
-    with autobatch():
+    with autobatch(always=True):
         for x in data:
             again(x)
     same(net.running_mean, again.running_mean)
@@ -195,7 +195,7 @@ def test_attention_of_each_sentence():
 
 def test_a_read_in_the_middle_runs_only_what_it_needs():
     w = weft.randn(3, 3, requires_grad=True)
-    with autobatch() as region:
+    with autobatch(always=True) as region:
         a = [(weft.ones(3) * k) @ w for k in range(3)]
         b = [(weft.ones(3) * k + 1) @ w for k in range(3)]
         a[1].sum().item()
@@ -208,7 +208,7 @@ def test_a_read_in_the_middle_runs_only_what_it_needs():
 
 def test_what_leaves_the_region_still_comes():
     w = weft.randn(3, requires_grad=True)
-    with autobatch():
+    with autobatch(always=True):
         kept = [w * k for k in range(3)]
         cut = kept[2].detach()
     w0 = w.detach().clone()
@@ -228,7 +228,7 @@ def test_a_branch_on_a_value():
 
 
 def test_what_nobody_asks_for_does_not_run():
-    with autobatch() as region:
+    with autobatch(always=True) as region:
         weft.ones(3, requires_grad=True) * 2
     assert not region.report().sizes
 
@@ -240,7 +240,7 @@ def both(function):
     weft.manual_seed(2)
     plain = function()
     weft.manual_seed(2)
-    with autobatch():
+    with autobatch(always=True):
         batched = function()
     for a, b in zip(plain, batched, strict=True):
         same(None if a is None else a.detach().numpy(), None if b is None else b.detach().numpy())
@@ -309,7 +309,7 @@ def test_backward_twice():
         return [w.grad]
     both(f)
     w = weft.randn(3, requires_grad=True)
-    with autobatch():
+    with autobatch(always=True):
         y = (w * 2).exp().sum()
         y.backward()
         with pytest.raises(RuntimeError, match="second time"):
@@ -428,7 +428,7 @@ def test_an_optimizer_inside_the_region():
 
 def test_adding_up_in_place_does_not_end_the_batch():
     w = weft.randn(4, 4, requires_grad=True)
-    with autobatch() as region:
+    with autobatch(always=True) as region:
         total = 0
         for k in range(8):
             total += (weft.ones(4) * k @ w).tanh().sum()
@@ -440,7 +440,7 @@ def test_adding_up_in_place_does_not_end_the_batch():
 
 def test_an_error_names_the_line_of_its_op():
     table = nn.Embedding(4, 3)
-    with pytest.raises(IndexError, match=r"row = table\(weft.tensor\(\[k\]\)\)"), autobatch():
+    with pytest.raises(IndexError, match=r"row = table\(weft.tensor\(\[k\]\)\)"), autobatch(always=True):
         rows = []
         for k in range(6):
             row = table(weft.tensor([k]))
@@ -449,7 +449,7 @@ def test_an_error_names_the_line_of_its_op():
 
 
 def test_a_wrong_shape_is_an_error_at_once():
-    with autobatch():
+    with autobatch(always=True):
         net = nn.Linear(3, 2)
         net(weft.ones(3) * 1)
         with pytest.raises(RuntimeError, match="features"):
@@ -457,7 +457,7 @@ def test_a_wrong_shape_is_an_error_at_once():
 
 
 def test_an_index_out_of_range():
-    with autobatch():
+    with autobatch(always=True):
         x = weft.ones(3, requires_grad=True) * 2
         x[2]
         with pytest.raises(IndexError):
@@ -466,7 +466,7 @@ def test_an_index_out_of_range():
 
 def test_an_error_in_the_program_leaves_everything_as_it_was():
     bits = weft.core.runtime.mode_bits()
-    with pytest.raises(ZeroDivisionError), autobatch():
+    with pytest.raises(ZeroDivisionError), autobatch(always=True):
         weft.ones(3, requires_grad=True) * (1 / 0)
     assert weft.core.runtime.mode_bits() == bits
     assert (weft.ones(3) * 2)._owed is None
@@ -477,7 +477,7 @@ def test_nothing_is_left_behind():
     forest = [tree(np.random.default_rng(k), 5) for k in range(5)]
 
     def step():
-        with autobatch():
+        with autobatch(always=True):
             sum(net(t).sum() for t in forest).backward()
     step()
     gc.collect()

@@ -34,7 +34,7 @@ _TOOLS = {"graph": "weft.viz.build", "check_numerics": "weft.autograd.numerics",
                            "is_autocast_enabled", "set_autocast_cache_enabled", "set_autocast_cpu_dtype",
                            "set_autocast_cpu_enabled", "set_autocast_dtype", "set_autocast_enabled",
                            "set_autocast_gpu_dtype"), "weft.amp.autocast_mode"),
-          "compile": "weft.compiler", "vmap": "weft.func",
+          "autobatch": "weft.batching.region", "compile": "weft.compiler", "vmap": "weft.func",
           **dict.fromkeys(("_assert", "_check", "_check_index", "_check_is_size", "_check_not_implemented",
                            "_check_type", "_check_value"), "weft._checks")}
 # imported when first used, so that `import weft` stays quick

@@ -72,6 +72,7 @@ cdef class Recorder(Matcher):
     cdef public dict seen
     cdef public bint closed
     cdef public bint others
+    cdef public long graph_ops
     @cython.locals(own=Op, kind=Kind, inputs=list, entry_free=cython.long)
     cpdef object match(self, Operation op, list values, int bits)
     @cython.locals(parts=list, i=cython.Py_ssize_t, n=cython.Py_ssize_t, t=Tensor)

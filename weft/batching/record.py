@@ -218,6 +218,7 @@ class Recorder(Matcher):
         entry.code = user_code()
         entry.lasti = user_offset()
         entry.module = running()
+        self.graph_ops += wants
         self.pending.append(entry)
         first = self.owe(entry, kind, 0, values, bits)
         if kind.n_outs == 1:
@@ -335,4 +336,4 @@ pure_fields(Value, owner=None, of=None, array=None, form=0, uses=0, wants=False,
             node=None, nr=-1, cut=None)
 pure_fields(Entry, kind=None, inputs=None, more=None, code=None, lasti=0, module=None, free=-1, key=0, graph=False,
             mark=0, level=0, depth=0, left=0, consumers=None, group=None)
-pure_fields(Recorder, session=None, pending=None, seen=None, closed=False, others=False)
+pure_fields(Recorder, session=None, pending=None, seen=None, closed=False, others=False, graph_ops=0)

@@ -3,8 +3,8 @@
 
 What a value depends on runs in *levels*: a tensor that the program still holds ends one, since its history must be a
 node of its own (somebody may ask for its gradient). Within a level, all entries of one kind whose inputs are there run
-as one group; which kind is next is decided as Neubig, Goldberg and Dyer (2017) do it, by the least average depth of what
-is left of each kind, so that kinds are waited for until as many as possible of them can run at once.
+as one group; which kind is next is decided as Neubig, Goldberg and Dyer (2017) do it, by the least average depth of
+what is left of each kind, so that kinds are waited for until as many as possible of them can run at once.
 """
 from weft.batching.record import Value
 from weft.core.runtime import pure_fields

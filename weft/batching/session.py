@@ -17,7 +17,12 @@ class Session(Taker):
     """Answers ops between `start()` and `stop()`; `report` counts what became of them."""
 
     def __init__(self, report):
-        self.report, self.recorder, self.marks, self.learning = report, start(Recorder(), self), 0, None
+        self.report, self.recorder, self.marks = report, start(Recorder(), self), 0
+
+    @property
+    def graph_ops(self):
+        """How many ops that record a graph there were."""
+        return self.recorder.graph_ops
 
     def start(self):
         super().start()
@@ -27,15 +32,20 @@ class Session(Taker):
         set_mode_bits(mode_bits() | MATCH)
         return self
 
-    def stop(self):
+    def stop(self, failed=False):
+        """End; failed: the program left by an error, which must not be hidden by one of what it left behind."""
+        recorder = self.recorder
         try:
             self.run_all()
+        except Exception:       # whoever asks for such a value is told then
+            if not failed:
+                raise
         finally:
-            self.recorder.closed = True
+            recorder.closed = True
             set_matcher(self.outer)
             set_mode_bits(mode_bits() & ~MATCH | self.outer_bits)
             super().stop()
-            self.recorder.pending, self.recorder.seen = [], {}
+            recorder.seen = {}
 
     # ops
 
@@ -107,11 +117,10 @@ class Session(Taker):
         entries = needed(recorder.pending, values, self.marks)
         if not entries:
             return
-        with self.report.running():
-            if not whole:
-                note_held(entries, 2)
-            for level, members in enumerate(levels_of(entries, whole)):
-                Tape(self, whole).run_groups(groups_of(members, level), self.report)
+        if not whole:
+            note_held(entries, 2)
+        for level, members in enumerate(levels_of(entries, whole)):
+            Tape(self, whole).run_groups(groups_of(members, level), self.report)
         recorder.pending = [e for e in recorder.pending if e.made is None]
 
     def run_all(self):

@@ -1,10 +1,10 @@
 # compiled
 """Running a level's groups, and their backward: many entries at once, as one node of the graph.
 
-A group's inputs are stacked, the op runs on the stack by its batch rule (ops/lanes), and the few nodes that this records
-stay inside the `Tape`. To the engine the tape is one node: its parents are the tensors from outside, its outputs what
-the program holds. Its backward goes through the groups in reverse, so it is batched as the forward was, and the gradient
-of a parameter that all examples share is one product for each group.
+A group's inputs are stacked, the op runs on the stack by its batch rule (ops/lanes), and the few nodes that this
+records stay inside the `Tape`. To the engine the tape is one node: its parents are the tensors from outside, its outputs
+what the program holds. Its backward goes through the groups in reverse, so it is batched as the forward was, and the
+gradient of a parameter that all examples share is one product for each group.
 """
 import numpy as np
 
@@ -103,8 +103,8 @@ class Tape(Node):
                     return
             except Unruled:
                 kind.single = "its batch rule does not take such a call"
-            except Exception:       # whoever is to blame says so when it runs by itself
-                report.failed(kind)
+            except Exception as error:      # whoever is to blame says so when it runs by itself
+                report.asked(f"{type(error).__name__} in a batch, which then ran one by one")
         for entry in entries:
             self.run_one(entry)
         report.alone(kind, n)
@@ -285,7 +285,10 @@ def run_back(step, found, keep):
         except Exception as error:
             add_line(error, step.entry)
             raise
-        grads = [grads.get(id(leaf)) for leaf in step.leaves] if len(grads) == len(node.parents) else summed(step, made, keep)
+        if len(grads) == len(node.parents):
+            grads = [grads.get(id(leaf)) for leaf in step.leaves]
+        else:
+            grads = summed(step, made, keep)
     else:
         pairs = [(t, m.grad) for t, m in zip(step.outs, step.mades) if m.grad is not None and m.wants]
         if not pairs:
