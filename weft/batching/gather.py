@@ -237,12 +237,14 @@ def place(entries, mades, node, is_stack):
         if entry.more is not None:
             for k in range(len(entry.more)):
                 v = entry.more[k]
-                v.made, v.node, v.row = mades[k + 1], node, row
+                v.made, v.node, v.row, v.of = mades[k + 1], node, row, None
         i += 1
 
 
 def still_held(entries):
-    """Values of entries that ran which others hold than those entries: the program, or what has not run yet."""
+    """Values of entries that ran which others hold than those entries: the program, or what has not run yet. The
+    entries let go of their inputs.
+    """
     for entry in entries:
         entry.uses = 0
         if entry.more is not None:
@@ -256,15 +258,16 @@ def still_held(entries):
     v = source = None
     found = []
     for entry in entries:
-        own = 2 + entry.uses            # the list, this loop, those who use it, its other outputs
+        own = 2 + entry.uses            # the list, this loop, those who use it
         if entry.more is not None:
-            own += len(entry.more)
             for v in entry.more:
                 if references(v) > 2 + v.uses:
                     found.append(v)
             v = None
         if references(entry) > own:
             found.append(entry)
+    for entry in entries:
+        entry.inputs = None
     return found
 
 

@@ -16,7 +16,7 @@ class Group:
 
 
 def entry_of(value):
-    """The call that a value is an output of."""
+    """The call that a value will be an output of; what has run does not know it any more."""
     return value if value.of is None else value.of
 
 
@@ -24,19 +24,22 @@ def needed(pending, values, mark):
     """Those of the pending entries that these values depend on, in order."""
     stack, count = [], 0
     for v in values:
-        entry = entry_of(v)
-        if entry.made is None and entry.mark != mark:
-            entry.mark = mark
-            stack.append(entry)
+        if v.made is None:
+            entry = entry_of(v)
+            if entry.mark != mark:
+                entry.mark = mark
+                stack.append(entry)
     while stack:
         entry = stack.pop()
         count += 1
         for source in entry.inputs:
             if isinstance(source, Value):
-                other = entry_of(source)
-                if other.made is None and other.mark != mark:
-                    other.mark = mark
-                    stack.append(other)
+                v = source
+                if v.made is None:
+                    other = entry_of(v)
+                    if other.mark != mark:
+                        other.mark = mark
+                        stack.append(other)
     if count == len(pending):
         return list(pending)
     found = []
@@ -69,8 +72,8 @@ def levels_of(entries, whole):
         for source in entry.inputs:
             if isinstance(source, Value):
                 v = source
-                other = entry_of(v)
-                if other.made is None:
+                if v.made is None:
+                    other = entry_of(v)
                     at = other.level + (1 if not whole and v.held and v.wants else 0)
                     if at > level:
                         level = at
@@ -104,12 +107,14 @@ def groups_of(entries, level):
         entry.consumers = None
         for source in entry.inputs:
             if isinstance(source, Value):
-                other = entry_of(source)
-                if other.made is None and other.level == level:
-                    entry.left += 1
-                    if other.consumers is None:
-                        other.consumers = []
-                    other.consumers.append(entry)
+                v = source
+                if v.made is None:
+                    other = entry_of(v)
+                    if other.level == level:
+                        entry.left += 1
+                        if other.consumers is None:
+                            other.consumers = []
+                        other.consumers.append(entry)
         if entry.left == 0:
             (loose if group is None else group.ready).append(entry)
     found, waiting = [], len(entries)

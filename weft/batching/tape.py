@@ -12,7 +12,6 @@ from weft.autograd import engine
 from weft.autograd.graph import Node, next_seq
 from weft.batching.gather import Made, place, stacked, still_held
 from weft.batching.record import Outside, Slot
-from weft.batching.schedule import entry_of
 from weft.core.errors import where
 from weft.core.modes import AUTOCAST, FUNCTION, GRAD_OFF, INFERENCE, MATCH, NUMERICS, SAVED_HOOKS, TAKE, WATCH, local
 from weft.core.place import at as place_at
@@ -207,12 +206,13 @@ class Tape(Node):
         """
         if self.whole or self.entries is None:
             return None
+        entries = {id(v): entry for entry in self.entries for v in (entry, *(entry.more or ()))}
         stack, seen, found = [v for v, g in zip(self.outputs, grad) if g is not None], set(), set()
         while stack:
-            entry = entry_of(stack.pop())
-            if entry in seen:
+            entry = entries.get(id(stack.pop()))
+            if entry is None or id(entry) in seen:
                 continue
-            seen.add(entry)
+            seen.add(id(entry))
             for source in entry.inputs if entry.graph else ():
                 if isinstance(source, Outside) or source.node is not self:
                     found.add(self.number(source))
