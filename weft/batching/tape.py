@@ -16,7 +16,6 @@ from weft.core.errors import where
 from weft.core.modes import AUTOCAST, FUNCTION, GRAD_OFF, INFERENCE, MATCH, NUMERICS, SAVED_HOOKS, TAKE, WATCH, local
 from weft.core.place import at as place_at
 from weft.core.runtime import mode_bits, set_mode_bits
-from weft.core.spec import stand_in
 from weft.ops.core.promotion import promote
 from weft.ops.core.record import edge
 from weft.ops.lanes.rules import Call, Unruled, by_name, rule_of
@@ -25,10 +24,13 @@ from weft.tensor.tensor import OPS, Tensor, alias, wrap
 ELSEWHERE = WATCH | TAKE | MATCH | AUTOCAST | FUNCTION | INFERENCE | NUMERICS | SAVED_HOOKS
 
 
+NO_VALUES = np.empty(0, np.float32)
+
+
 class Step:
     """One group that takes part in the graph. leaves: its inputs that want gradients, with the Route of each."""
 
-    __slots__ = ("outs", "mades", "leaves", "routes", "entry", "direct")
+    __slots__ = ("outs", "mades", "leaves", "routes", "at", "direct", "ran")
 
 
 class Tape(Node):
@@ -37,7 +39,7 @@ class Tape(Node):
     def __init__(self, session, whole):
         self.session, self.node, self.whole = session, self, whole
         self.seq, self.n_outputs, self.parents, self.outs = next_seq(), 2, (), ()
-        self.steps, self.outputs, self.numbers, self.entries = [], [], {}, []
+        self.steps, self.outputs, self.places, self.numbers, self.entries = [], [], [], {}, []
         self.keeps = []     # the parents as tensors, and what `numbers` tells apart
         self.place()
 
@@ -73,9 +75,11 @@ class Tape(Node):
     def output(self, value):
         """The number of a value among the outputs."""
         if value.nr < 0:
-            value.nr = len(self.outputs)
-            self.outputs.append(value)
-            self.n_outputs = max(2, len(self.outputs))
+            value.nr = len(self.places)
+            self.places.append((value.made, value.row))
+            self.n_outputs = max(2, len(self.places))
+            if self.entries is not None:
+                self.outputs.append(value)
         return value.nr
 
     # forward
@@ -91,6 +95,7 @@ class Tape(Node):
                 self.run_group(entries, report)
         finally:
             set_mode_bits(bits)
+            self.node = None
 
     def run_group(self, entries, report):
         kind = entries[0].kind
@@ -147,7 +152,7 @@ class Tape(Node):
         try:
             made = outputs_of(kind.op.compute(filled(kind.template, inputs, entry.free, kind.free)))
         except Exception as error:
-            add_line(error, entry)
+            add_line(error, place_of(entry))
             raise
         self.placed([entry], made, leaves, routes, False)
 
@@ -171,8 +176,8 @@ class Tape(Node):
         place(entries, mades, self, is_stack)
         if leaves and any([m.wants for m in mades]):
             step = Step()
-            step.outs, step.mades, step.leaves, step.routes, step.entry = outs, mades, leaves, routes, entries[0]
-            node = outs[0]._made_by
+            step.outs, step.mades, step.leaves, step.routes, step.at = outs, mades, leaves, routes, place_of(entries[0])
+            node, step.ran = outs[0]._made_by, False
             step.direct = len(outs) == 1 and node is not None and all([p is None or isinstance(p, Tensor)
                                                                        for p in node.parents])
             self.steps.append(step)
@@ -182,9 +187,9 @@ class Tape(Node):
     def run(self, grad):
         if mode_bits() & GRAD_OFF == 0:
             return self.run_recorded(grad)
-        for value, g in zip(self.outputs, grad):
+        for (made, row), g in zip(self.places, grad):
             if g is not None:
-                value.made.add_row(value.row, g._array)
+                made.add_row(row, g._array)
         found = [[None, False] for _ in self.parents]
         bits = set_mode_bits(mode_bits() & ~ELSEWHERE)
         keep = local.run is None or local.run.keep
@@ -260,17 +265,12 @@ class Tape(Node):
         for step in self.steps:
             for made in step.mades:
                 made.array = None
-            if step.direct:
-                step.outs[0]._made_by.free()
-            step.outs = [history_of(t) for t in step.outs]
-        self.entries = None
-
-
-def history_of(t):
-    """A tensor without values that has the history of this one."""
-    made = wrap(stand_in(t._form.shape, t._form.dtype))
-    made._made_by, made._made_nr = t._made_by, t._made_nr
-    return made
+            if step.ran:
+                if step.direct:
+                    step.outs[0]._made_by.free()
+                for t in (*step.outs, *step.leaves):    # only their places in the graph are still of use
+                    t._form = NO_VALUES
+        self.entries, self.outputs = None, []       # which hold this tape
 
 
 def run_back(step, found, keep):
@@ -279,11 +279,12 @@ def run_back(step, found, keep):
         made = step.mades[0]
         if made.grad is None:
             return
+        step.ran = True
         node = step.outs[0]._made_by
         try:
             grads = dict(zip(map(id, node.parents), node.run(wrap(made.grad))))
         except Exception as error:
-            add_line(error, step.entry)
+            add_line(error, step.at)
             raise
         if len(grads) == len(node.parents):
             grads = [grads.get(id(leaf)) for leaf in step.leaves]
@@ -293,10 +294,11 @@ def run_back(step, found, keep):
         pairs = [(t, m.grad) for t, m in zip(step.outs, step.mades) if m.grad is not None and m.wants]
         if not pairs:
             return
+        step.ran = True
         try:
             grads = engine.backward([t for t, _ in pairs], [wrap(g) for _, g in pairs], keep, False, step.leaves, False)
         except Exception as error:
-            add_line(error, step.entry)
+            add_line(error, step.at)
             raise
     for route, g in zip(step.routes, grads):
         if g is not None:
@@ -308,9 +310,13 @@ def summed(step, made, keep):
     return engine.backward(step.outs, [wrap(made.grad)], keep, False, step.leaves, False)
 
 
-def add_line(error, entry):
+def place_of(entry):
+    return place_at(entry.code, entry.lasti, entry.module)
+
+
+def add_line(error, place):
     """Name the line in which an op was called: it runs later."""
-    line = where(place_at(entry.code, entry.lasti, entry.module))
+    line = where(place)
     if line and error.args and isinstance(error.args[0], str) and line not in error.args[0]:
         error.args = (f"{error.args[0]}\n  in autobatch, called in {line}", *error.args[1:])
 
