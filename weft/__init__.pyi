@@ -7440,5 +7440,6 @@ from weft.amp.autocast_mode import set_autocast_cpu_enabled as set_autocast_cpu_
 from weft.amp.autocast_mode import set_autocast_dtype as set_autocast_dtype
 from weft.amp.autocast_mode import set_autocast_enabled as set_autocast_enabled
 from weft.amp.autocast_mode import set_autocast_gpu_dtype as set_autocast_gpu_dtype
+from weft.batching.region import autobatch as autobatch
 from weft.compiler import compile as compile
 from weft.func import vmap as vmap
