@@ -3,8 +3,8 @@
     python examples/tagger.py --data ../shared/data/wikiner [--batch 64] [--off] [--letters] [--sentences 1500]
 
 Each line of tags.txt is a sentence: `Japan|I-LOC is|O old|O`. A word's vector comes from a table; with `--letters` that
-of a rare word from a BiLSTM over its letters. No padding and no masks: `weft.autobatch()` runs the steps of all sentences
-together, and `--off` the same program without.
+of a rare word from a BiLSTM over its letters. No padding and no masks: `weft.autobatch()` runs the steps of all
+sentences together, and `--off` the same program without.
 """
 import argparse
 import collections
@@ -101,7 +101,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--data", type=pathlib.Path, required=True, help="a folder with tags.txt")
     options.add_argument("--batch", type=int, default=64, help="sentences whose losses are summed")
-    options.add_argument("--sentences", type=int, default=1500, help="how many are trained on; the others are for testing")
+    options.add_argument("--sentences", type=int, default=1500, help="how many are trained on; others are for testing")
     options.add_argument("--epochs", type=int, default=3)
     options.add_argument("--letters", action="store_true", help="spell words that are rare")
     options.add_argument("--off", action="store_true", help="without autobatch")

@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 import weft
-from weft import nn
-from weft import autobatch
+from weft import autobatch, nn
 
 F = nn.functional
 

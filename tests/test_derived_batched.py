@@ -20,7 +20,7 @@ def with_history(value):
     return type(value)(with_history(v) for v in value) if type(value) in (list, tuple) else value
 
 
-def outcome(name, examples, inside):
+def outcome(name, examples):
     """Values and gradients of the op on all examples, each on its own."""
     weft.manual_seed(3)
     leaves = [t for given, _, own in examples for t in own]
@@ -40,8 +40,17 @@ def outcome(name, examples, inside):
 
 
 @pytest.mark.parametrize("name,i", CASES)
-@pytest.mark.parametrize("shared", [False, True])
-def test_batched(name, i, shared):
+def test_batched(name, i):
+    compare(name, i, False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name,i", CASES)
+def test_batched_with_shared_parameters(name, i):
+    compare(name, i, True)
+
+
+def compare(name, i, shared):
     """shared: all but the first tensor are the same ones in every example, as parameters are."""
     fixed, examples, old = fixed_places(name, i), [], []
     for k in range(EXAMPLES):
@@ -62,10 +71,10 @@ def test_batched(name, i, shared):
                 for t, value in zip(tensors_of(given), values, strict=True):
                     t.copy_(value)
     again()
-    expected = outcome(name, examples, False)
+    expected = outcome(name, examples)
     again()
     with autobatch(always=True):
-        found = outcome(name, examples, True)
+        found = outcome(name, examples)
     for mine, theirs in [*zip(expected[0], found[0], strict=True), (expected[1], found[1])]:
         for a, b in zip(mine, theirs, strict=True):
             assert (a is None) == (b is None)

@@ -82,7 +82,8 @@ class Report:
             lines.append(f"  not batched:      {len(self.singly) - 8} other ops")
         for how, n in self.early.most_common(8):
             lines.append(f"  values needed by: {how}, {n} times")
-        lines.append("  gain:             " + ("not measured" if self.gain is None else f"{self.gain:.2f} times faster"))
+        gain = "not measured" if self.gain is None else f"{self.gain:.2f} times faster"
+        lines.append(f"  gain:             {gain}")
         if self.off:
             lines.append(f"  off:              {self.off}")
         return "\n".join(lines)

@@ -2,9 +2,9 @@
 """Running a level's groups, and their backward: many entries at once, as one node of the graph.
 
 A group's inputs are stacked, the op runs on the stack by its batch rule (ops/lanes), and the few nodes that this
-records stay inside the `Tape`. To the engine the tape is one node: its parents are the tensors from outside, its outputs
-what the program holds. Its backward goes through the groups in reverse, so it is batched as the forward was, and the
-gradient of a parameter that all examples share is one product for each group.
+records stay inside the `Tape`. To the engine the tape is one node: its parents are the tensors from outside, its
+outputs what the program holds. Its backward goes through the groups in reverse, so it is batched as the forward was,
+and the gradient of a parameter that all examples share is one product for each group.
 """
 import numpy as np
 
@@ -168,7 +168,7 @@ class Tape(Node):
     def placed(self, entries, outs, leaves, routes, is_stack):
         """Where the values of these entries are from now on."""
         mades = []
-        for k, t in enumerate(outs):
+        for t in outs:
             made = Made.__new__(Made)
             made.array, made.wants = t._array, t._made_by is not None or t._wants_grad
             made.form = made.array.shape, made.array.dtype
