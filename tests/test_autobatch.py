@@ -390,6 +390,21 @@ def test_writes_in_place():
     both(f)
 
 
+def test_a_detached_view_shares_the_memory():
+    def f():
+        w = weft.randn(4, 3, requires_grad=True)
+        found = []
+        for k in range(3):
+            y = w * k
+            cut = y.t()[1:].detach()
+            assert cut.stride() == (1, 3)
+            with weft.no_grad():
+                y.add_(1)
+            found += [cut, y]
+        return found
+    both(f)
+
+
 def test_a_buffer_is_written_between_its_uses():
     def f():
         w, buffer, found = weft.randn(3, requires_grad=True), weft.zeros(3), []
