@@ -138,7 +138,7 @@ class Session(Taker):
             if v.made is None:
                 self.run([v])
             made = v.made.array
-            v.array = np.array(made if v.row < 0 else made[v.row, ...])
+            v.array = np.array(made if v.row < 0 else made[v.row, ...], order="C")
         return v.array
 
     def tensor_of(self, v):
@@ -156,9 +156,9 @@ class Session(Taker):
         if t._view_of is not None:
             self.share_memory(v, t)
         else:
-            layout = t._seldom.get("strides") if t._seldom is not None else None
+            layout = t._seldom.get("strides") if t._seldom is not None and v.array is None else None
             array = self.array_of(v)
-            if layout is not None and array.strides != layout:
+            if layout is not None:
                 v.array = array = in_order(array, layout)
             t._form = array
         t._owed = None
