@@ -6,6 +6,7 @@ import pytest
 
 import weft
 from weft import autobatch, nn
+from weft.batching.report import Report, Trial
 
 F = nn.functional
 
@@ -500,3 +501,76 @@ def test_nothing_is_left_behind():
         step()
     gc.collect()
     assert len(gc.get_objects()) - before < 200
+
+
+# whether it pays
+
+def run_trial(batched, plain, ops=100):
+    trial, report = Trial(), Report()
+    for _ in range(5):
+        inside = trial.wants()
+        trial.ran(inside, batched if inside else plain, ops, report)
+    return trial, report
+
+
+def test_a_region_that_is_slower_stands_aside_and_says_so():
+    trial, report = run_trial(1.1, 1.0)
+    assert not trial.wants() and "1.10 times as long" in str(report)
+    for _ in range(200):
+        trial.ran(False, 1.0, 100, report)
+    assert trial.wants()        # tried again
+
+
+def test_a_region_that_pays_stays():
+    trial, report = run_trial(0.5, 1.0)
+    assert trial.wants() and report.gain == 2 and report.off is None
+    assert run_trial(1.04, 1.0)[0].wants()
+
+
+def test_without_a_graph_batches_decide():
+    trial, report = Trial(), Report()
+    report.sizes[1], report.singly["add"] = 10, 10
+    for _ in range(5):
+        trial.ran(trial.wants(), 1.0, 0, report)
+    assert not trial.wants()
+
+
+def test_a_region_at_one_place_is_tried_with_and_without():
+    w, states = weft.randn(3, requires_grad=True), []
+    for _ in range(5):
+        with autobatch() as region:
+            y = w * 2
+            states.append(y._owed is not None)
+    assert states == [True, True, False, True, False] and "gain" in str(region.report())
+
+
+def test_a_decorator():
+    @weft.autobatch
+    def step(w):
+        return [w * k for k in range(3)]
+
+    @weft.autobatch(always=True)
+    def again(w):
+        return step(w)      # a region inside another one is part of it
+    w = weft.ones(2, requires_grad=True)
+    assert [t.tolist() for t in step(w)] == [t.tolist() for t in again(w)] == [[0, 0], [1, 1], [2, 2]]
+    assert again.report().sizes[3] == 0 and again.report().sizes[1] == 3 and step.__name__ == "step"
+
+
+def test_vmap_inside():
+    w = weft.randn(3, 3, requires_grad=True)
+    x = weft.randn(4, 3)
+    with autobatch(always=True):
+        y = weft.vmap(lambda a: (a @ w).tanh())(x * 1)
+        y.sum().backward()
+    same((x @ w).tanh().detach().numpy(), y.detach().numpy())
+
+
+def test_inference_mode_and_check_numerics():
+    w = weft.ones(3, requires_grad=True)
+    with autobatch(always=True):
+        y = w * 2
+        with weft.inference_mode():
+            assert (w * 2).tolist() == [2, 2, 2]
+        with weft.check_numerics(), pytest.raises(RuntimeError):
+            (y - 2).log()

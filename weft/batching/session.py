@@ -51,7 +51,7 @@ class Session(Taker):
 
     def takes(self, op, values):
         recorder = self.recorder
-        if recorder.closed or op.writes or op.random >= 0 or op.cuts:
+        if recorder.closed or op.writes or op.random >= 0 or op.cuts or mode_bits() & ASIDE:
             self.need(op, values)
             return False
         key = recorder.key_of(op, values, [])
