@@ -1,5 +1,7 @@
 """Small models, written once over T: an MLP's training step, a BiLSTM tagger, a TreeLSTM; and optimizer updates alone.
 """
+import contextlib
+
 import numpy as np
 from measure import by_turns
 from rows import Inputs, Row
@@ -75,14 +77,19 @@ class LSTMCell:
         return o.sigmoid() * c.tanh(), c
 
 
-def tagger(T, sentences=4, words=20, vocabulary=2000, size=128, hidden=50, tags=9):
+def together(T):
+    """weft batches what is inside by itself; torch runs it as it is."""
+    return T.autobatch(always=True) if hasattr(T, "autobatch") else contextlib.nullcontext()
+
+
+def tagger(T, sentences=4, words=20, vocabulary=2000, size=128, hidden=50, tags=9, at_once=False):
     """A BiLSTM tagger: sentences of different lengths, one at a time, loss and backward."""
     new, F = Inputs(T), T.nn.functional
     table = new.normal(vocabulary, size, grad=True, scale=0.1)
     forward, backward = LSTMCell(new, size, hidden), LSTMCell(new, size, hidden)
     w1, w2 = new.normal(2 * hidden, 32, grad=True, scale=0.1), new.normal(32, tags, grad=True, scale=0.1)
     params = [table, w1, w2, *forward.params, *backward.params]
-    texts = [new.integers(vocabulary, words - 6 + 4 * k) for k in range(sentences)]
+    texts = [new.integers(vocabulary, words - 6 + 4 * (k % 4)) for k in range(sentences)]
     labels = [new.integers(tags, len(t)) for t in texts]
     zero = T.zeros(1, hidden)
 
@@ -105,7 +112,21 @@ def tagger(T, sentences=4, words=20, vocabulary=2000, size=128, hidden=50, tags=
             loss.backward()
             total = total + loss.detach()
         return [total, *[p.grad for p in params[1:]]]
-    return run
+
+    def run_together():
+        for p in params:
+            p.grad = None
+        with together(T):
+            losses = []
+            for text, label in zip(texts, labels):
+                xs = table[text].split(1)
+                there, back = states(forward, xs), states(backward, xs[::-1])[::-1]
+                hidden_states = T.cat([T.cat([a, b], 1) for a, b in zip(there, back)])
+                losses.append(F.cross_entropy((hidden_states @ w1).tanh() @ w2, label))
+            total = sum(losses)
+            total.backward()
+        return [total.detach(), *[p.grad for p in params[1:]]]
+    return run_together if at_once else run
 
 
 def random_tree(rng, leaves):
@@ -116,7 +137,7 @@ def random_tree(rng, leaves):
     return random_tree(rng, left), random_tree(rng, leaves - left)
 
 
-def tree_lstm(T, trees=2, leaves=15, size=100, hidden=100, classes=5):
+def tree_lstm(T, trees=2, leaves=15, size=100, hidden=100, classes=5, at_once=False):
     """A binary TreeLSTM: every tree another graph, one at a time, loss and backward."""
     new, F = Inputs(T), T.nn.functional
     table = new.normal(1000, size, grad=True, scale=0.1)
@@ -124,7 +145,7 @@ def tree_lstm(T, trees=2, leaves=15, size=100, hidden=100, classes=5):
     u_left, u_right = (new.normal(hidden, 5 * hidden, grad=True, scale=0.1) for _ in range(2))
     bias, w_out = new.normal(5 * hidden, grad=True, scale=0.1), new.normal(hidden, classes, grad=True, scale=0.1)
     params = [table, w_leaf, u_left, u_right, bias, w_out]
-    forest = [random_tree(np.random.default_rng(k), leaves + 3 * k) for k in range(trees)]
+    forest = [random_tree(np.random.default_rng(k), leaves + 3 * (k % 4)) for k in range(trees)]
     label = T.tensor([1])
 
     def states(tree):
@@ -143,13 +164,27 @@ def tree_lstm(T, trees=2, leaves=15, size=100, hidden=100, classes=5):
         for tree in forest:
             F.cross_entropy(states(tree)[0] @ w_out, label).backward()
         return [p.grad for p in params[1:]]
-    return run
+
+    def run_together():
+        for p in params:
+            p.grad = None
+        with together(T):
+            sum(F.cross_entropy(states(tree)[0] @ w_out, label) for tree in forest).backward()
+        return [p.grad for p in params[1:]]
+    return run_together if at_once else run
+
+
+def at_once(make, n):
+    """The same program for n examples, their losses summed."""
+    return lambda T: make(T, n, at_once=True)
 
 
 ROWS = [
     Row("MLP 4-64-64-2, batch 32, Adam step", mlp_step, 0.20, "models", small=True),
     Row("BiLSTM tagger, 4 sentences one at a time", tagger, 0.25, "models", small=True),
     Row("TreeLSTM, 2 trees one at a time", tree_lstm, 0.08, "models", small=True),
+    Row("BiLSTM tagger, 64 sentences, autobatch", at_once(tagger, 64), 0.15, "models", small=True),
+    Row("TreeLSTM, 64 trees, autobatch", at_once(tree_lstm, 64), 0.03, "models", small=True),
     Row("Adam update of the MLP's parameters", adam_alone([(64, 4), (64,), (64, 64), (64,), (2, 64), (2,)]), None,
         "models", small=True),
     Row("Adam update of 100 x 100,000", adam_alone([(100000,)] * 100), None, "models", bytes=28e7),

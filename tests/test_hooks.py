@@ -255,3 +255,11 @@ def test_second_gradients_through_hooks_of_saved_lists():
     first = weft.autograd.grad(y.sum(), x, create_graph=True)[0]
     assert first.tolist() == [4.0, 6.0]
     assert weft.autograd.grad(first.sum(), x)[0].tolist() == [2.0, 2.0]
+
+
+def test_the_retained_gradient_of_an_expanded_tensor_has_all_its_elements():
+    x = weft.ones(1, requires_grad=True)
+    y = x.expand(3)
+    y.retain_grad()
+    (y * weft.tensor([1., 2., 3.])).sum().backward()
+    assert y.grad.tolist() == [1, 2, 3] and x.grad.tolist() == [6]

@@ -7465,6 +7465,7 @@ from weft.amp.autocast_mode import set_autocast_cpu_enabled as set_autocast_cpu_
 from weft.amp.autocast_mode import set_autocast_dtype as set_autocast_dtype
 from weft.amp.autocast_mode import set_autocast_enabled as set_autocast_enabled
 from weft.amp.autocast_mode import set_autocast_gpu_dtype as set_autocast_gpu_dtype
+from weft.batching.region import autobatch as autobatch
 from weft.compiler import compile as compile
 from weft.func import vmap as vmap
 def sparse_coo_tensor(indices: Any = None, values: Tensor | None = None, size: Ints | None = None, *, dtype: DType | None = None, layout: Layout | None = None, device: Device | None = None, pin_memory: builtins.bool = False, requires_grad: builtins.bool = False, check_invariants: Any = None, is_coalesced: Any = None) -> Any: ...

@@ -13,7 +13,7 @@ from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.seam import tell_assigned
 from weft.kernels.codes import BINARY
 from weft.kernels.fast import finite
-from weft.kernels.native import binary_into, keeps_alone, same_type
+from weft.kernels.native import binary_into, keeps_alone, overlaps, same_type
 from weft.tensor.tensor import OPS, Tensor
 
 ADD = BINARY["add"]
@@ -249,7 +249,10 @@ class Run:
 
     def keep_grad(self, t, grad):
         """Add to the `.grad` of a tensor that is no leaf."""
-        kept = self.own(grad, grad._form if is_apart(t) else t._array)
+        if is_apart(t):
+            kept = self.own(grad, grad._form)
+        else:       # an expanded one's strides are 0
+            kept = grad.clone() if overlaps(t._array) else self.own(grad, t._array)
         t._grad = kept if t._grad is None else t._grad + kept
         if mode_bits() & WATCH:
             tell_assigned(t, "grad", t._grad)

@@ -138,6 +138,10 @@ class Taker(Watcher):
         """What an output of an op that it takes carries until its values are there."""
         return Promise(self)
 
+    def takes_inplace(self, op, x, args, kwargs):
+        """Whether `x.op_(*args, **kwargs)` was seen to as a whole, x having the new values and history now."""
+        return False
+
     def takes_write(self, target, result):
         """Whether the copy of `result` into `target` (in-place ops) was seen to; else it is made now."""
         return False
@@ -168,6 +172,7 @@ class Promise:
 
     __slots__ = ("owner", "array", "__weakref__")
     readable = True         # False: nobody can have the values of this one tensor (ops/lanes)
+    with_graph = False      # True: the history is owed, too, and the owner's `settle_tensor` brings both
 
     def __init__(self, owner):
         self.owner = owner

@@ -1,7 +1,7 @@
 cimport cython
 from weft.jit.match cimport Arg, Event, Owed, Run
 from weft.jit.plan cimport Plan, run_plan
-from weft.kernels.native cimport held_outside, only_here
+from weft.kernels.native cimport only_here, references
 from weft.ops.core.apply cimport Op, view_kind
 from weft.tensor.tensor cimport Memory, Tensor, View, tie
 from weft.autograd.graph cimport Node

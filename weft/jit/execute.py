@@ -6,7 +6,7 @@ from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.jit.match import GHOST_NODE
 from weft.jit.plan import make_plan, run_plan
-from weft.kernels.native import held_outside, only_here
+from weft.kernels.native import only_here, references
 from weft.ops.core.apply import view_kind
 from weft.ops.create.convert import write_into
 from weft.tensor.tensor import tie
@@ -41,7 +41,7 @@ def plan_for(run, since, events):
         for k in range(event.first, event.first + event.n_outs):
             t = run.outs[k]
             owed = t._owed
-            if held_outside(t, run.uses[k]) or held_outside(owed, 0):
+            if references(t) > 2 + run.uses[k] or references(owed) > 2:
                 held.append(k)
     key = (since, tuple(held))
     at = run.at

@@ -2,7 +2,7 @@ cimport cython
 from weft.core.matching cimport Matcher
 from weft.core.operation cimport Operation
 from weft.core.runtime cimport pointer_hash
-from weft.kernels.native cimport held_once, held_outside, same_place
+from weft.kernels.native cimport held_once, references, same_place
 from weft.ops.core.apply cimport Op
 from weft.autograd.graph cimport Node
 from weft.tensor.tensor cimport Memory, Tensor, View, is_plain, wrap

@@ -12,7 +12,7 @@ from weft.core.matching import NOTHING, Matcher
 from weft.core.modes import INFERENCE
 from weft.core.runtime import pointer_hash, pure_fields
 from weft.jit.kinds import CONST, EXT, FREE, LIST, OP, SAME, SLOT
-from weft.kernels.native import held_once, held_outside, same_place
+from weft.kernels.native import held_once, references, same_place
 from weft.tensor.tensor import Tensor, is_plain, wrap
 
 HOOKS = ("hooks", "post_accumulate", "node_hooks", "node_prehooks")     # of a leaf
@@ -37,6 +37,7 @@ class Owed:
     """The promise of one output."""
 
     readable = True
+    with_graph = False
 
     def value(self):
         """The values; the run is asked for them where they aren't there yet."""
@@ -185,7 +186,7 @@ class Run(Matcher):
             for k in range(event.first, event.first + event.n_outs):
                 if event.wants[k - event.first] and k not in self.visited:
                     t = self.outs[k]
-                    if held_outside(t, self.uses[k]):
+                    if references(t) > 2 + self.uses[k]:        # more than `outs`, this function and `pending`
                         return True
             event = event.before
         return False

@@ -14,7 +14,7 @@ from weft.jit.kinds import BACKWARD, EXT, LIST, OP, SAME, SLOT, WRITE
 from weft.jit.match import Run, start
 from weft.jit.path import template
 from weft.jit.plan import make_plan, run_plan
-from weft.kernels.native import held_outside, same_place
+from weft.kernels.native import references, same_place
 from weft.nn.edits import EDITS
 from weft.tensor.tensor import Tensor, is_plain
 
@@ -89,7 +89,7 @@ class Replay:
                 continue
             for k in ext_in(written):
                 t = self.ext[k]
-                if t is not None and not held_outside(t, 1):        # by more than `run.ext` and `self.ext`
+                if t is not None and references(t) <= 3:        # held by `run.ext`, `self.ext` and this function only
                     raise Refused("it writes to a tensor that it makes itself")
 
     def fits(self, given, bits):

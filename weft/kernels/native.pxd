@@ -5,7 +5,7 @@ cpdef object matmul(object a, object b, bint a_turned=*, bint b_turned=*)
 cpdef object transpose(object a, int i, int j)
 cpdef object scalar(object a)
 cpdef bint only_here(object x) noexcept
-cpdef bint held_outside(object x, int uses) noexcept
+cpdef long references(object x) noexcept
 cpdef bint held_once(object a) noexcept
 cpdef bint same_place(object a, object b) noexcept
 cpdef bint same_layout(object a, object b) noexcept

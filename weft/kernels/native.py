@@ -37,9 +37,9 @@ def only_here(x):
     return sys.getrefcount(x) <= 4
 
 
-def held_outside(x, uses):
-    """Whether somebody holds an object besides one list or field, the caller, and `uses` known holders."""
-    return sys.getrefcount(x) > 4 + uses
+def references(x):
+    """How many hold an object, one of them the caller."""
+    return sys.getrefcount(x) - 2
 
 
 def held_once(a):

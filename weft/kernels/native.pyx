@@ -147,9 +147,9 @@ cpdef bint only_here(object x) noexcept:
     return Py_REFCNT(<PyObject*>x) <= 2
 
 
-cpdef bint held_outside(object x, int uses) noexcept:
-    """Whether somebody holds an object besides one list or field, the caller, and `uses` known holders."""
-    return Py_REFCNT(<PyObject*>x) > 2 + uses
+cpdef long references(object x) noexcept:
+    """How many hold an object, one of them the caller."""
+    return Py_REFCNT(<PyObject*>x)
 
 
 cpdef bint held_once(object a) noexcept:

@@ -554,7 +554,11 @@ def need_tensor(t):
 
 def settle(t):
     """Bring in a tensor's values from the one who owes them."""
-    t._form = t._owed.value()
+    owed = t._owed
+    if getattr(owed, "with_graph", False):
+        owed.owner.settle_tensor(t)
+        return
+    t._form = owed.value()
     t._owed = None
 
 
@@ -667,6 +671,8 @@ def detached(source):
 def alias(source):
     """A tensor of the same memory and versions, without history."""
     need_tensor(source)
+    if source._owed is not None and source._view_of is not None and getattr(source._owed, "with_graph", False):
+        settle(source)      # whose memory it is can be told of a view only, and this will be none
     t = wrap(source._form)
     t._owed = source._owed
     t._memory_record = source._own_memory_record()

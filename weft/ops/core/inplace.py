@@ -87,6 +87,8 @@ def run_inplace(op, x, args, kwargs):
     if mode_bits() & 32 == 0 and overridden(args, kwargs):
         return override(inplace_function(op), (x, *args), kwargs)
     check_writable(x, op.name + "_", op.fills)
+    if mode_bits() & TAKE and local.taker.takes_inplace(op, x, args, kwargs):
+        return x
     if op.write is not None and (x._owed is None or x._owed.readable):
         return _write_directly(op, x, args, kwargs)
     if mode_bits() & GRAD_OFF:

@@ -29,6 +29,18 @@ def as_one_batch(call):
     return [unfolded(t, call.size) for t in call.run(values)]
 
 
+@batch("_recurrent_cell")
+def cell(call):
+    """One step of an LSTM, GRU or RNN whose weights all examples share: their rows below each other."""
+    if any([call.has_batch(name) for name in ("w_ih", "w_hh", "b_ih", "b_hh")]):
+        raise Unruled
+    rows = [folded(call.spread(name)) if name in ("x", "h", "c") and call.values[i] is not None else call.values[i]
+            for i, name in enumerate(call.names)]
+    made = call.run(rows)
+    return [unfolded(t, call.size) if out._form.size else t.reshape((0,)).new_zeros((call.size, *out._form.shape))
+            for t, out in zip(made, call.outputs, strict=True)]
+
+
 # convolutions: the examples stand beside each other as groups of channels, where each has its own weight
 
 def beside(whole):

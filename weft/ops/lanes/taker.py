@@ -5,7 +5,7 @@ where the next `vmap`, the profiler and the graph of the caller see it. The grap
 example's shapes, serves `grad` and the like inside the function: the rules of a backward are ops, too. An op without a
 rule runs once for each example. What needs a value (a branch, `item`) can't be answered for all at once: `NeedsLoop`.
 """
-from weft.core.modes import AUTOCAST, FUNCTION, GRAD_OFF, TAKE, WATCH, local
+from weft.core.modes import AUTOCAST, FUNCTION, GRAD_OFF, MATCH, TAKE, WATCH, local
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.seam import Promise, Taker
 from weft.core.spec import Spec
@@ -14,7 +14,7 @@ from weft.ops.lanes.rules import Call, Unruled, rule_of
 from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import Tensor, detached, without_values
 
-SEAM = WATCH | TAKE
+SEAM = WATCH | TAKE | MATCH
 
 
 class NeedsLoop(BaseException):
@@ -66,7 +66,7 @@ class Lanes(Taker):
         self.bits_before, self.run_before = mode_bits(), local.run
         self.taker_before, self.watchers_before = local.taker, local.watchers
         local.taker, local.watchers = self, [self]
-        set_mode_bits(self.bits_before | SEAM)
+        set_mode_bits(self.bits_before & ~MATCH | WATCH | TAKE)
         return self
 
     def stop(self):

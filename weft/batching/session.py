@@ -1,0 +1,256 @@
+"""One `autobatch` region at the seam: what is recorded, when it runs, and which tensors get their values."""
+import numpy as np
+
+from weft.batching.record import ASIDE_BITS, GHOST_NODE, RECORDED, Recorder, Value, start
+from weft.batching.schedule import groups_of, levels_of, needed, note_held
+from weft.batching.tape import ELSEWHERE, Tape
+from weft.core.modes import GRAD_OFF, MATCH, local
+from weft.core.runtime import mode_bits, pointer_hash, set_matcher, set_mode_bits
+from weft.core.seam import Taker, tell_wrote, title_of
+from weft.ops.core.inplace import compute
+from weft.tensor.tensor import Tensor, is_plain, lay_again, settle, wrap
+
+GHOST, ASIDE = GHOST_NODE, ASIDE_BITS
+
+
+class Session(Taker):
+    """Answers ops between `start()` and `stop()`; `report` counts what became of them."""
+
+    def __init__(self, report):
+        self.report, self.recorder, self.marks = report, start(Recorder(), self), 0
+
+    @property
+    def graph_ops(self):
+        """How many ops that record a graph there were."""
+        return self.recorder.graph_ops
+
+    def start(self):
+        super().start()
+        self.recorder.others = len(local.watchers) > 1
+        self.outer_bits = mode_bits() & MATCH
+        self.outer = set_matcher(self.recorder)
+        set_mode_bits(mode_bits() | MATCH)
+        return self
+
+    def stop(self, failed=False):
+        """End; failed: the program left by an error, which must not be hidden by one of what it left behind."""
+        recorder = self.recorder
+        try:
+            self.run_all()
+        except Exception:       # whoever asks for such a value is told then
+            if not failed:
+                raise
+        finally:
+            recorder.closed = True
+            set_matcher(self.outer)
+            set_mode_bits(mode_bits() & ~MATCH | self.outer_bits)
+            super().stop()
+            recorder.seen = {}
+
+    # ops
+
+    def takes(self, op, values):
+        recorder = self.recorder
+        if recorder.closed or op.writes or op.random >= 0 or op.cuts or mode_bits() & ASIDE:
+            self.need(op, values)
+            return False
+        key = recorder.key_of(op, values, [])
+        if key is None or key in RECORDED:          # one that is known is not recorded, for a reason
+            self.need(op, values)
+            return False
+        return True
+
+    def take(self, op, values, outputs, many):
+        """The first of its kind: its shape rule has answered."""
+        recorder = self.recorder
+        kind, inputs = recorder.learn(op, values, outputs, many)
+        free = values[kind.free][0] if kind.free >= 0 else -1
+        recorder.answer(kind, values, inputs, free, mode_bits() if outputs[0]._made_by is not None
+                        else mode_bits() | GRAD_OFF)
+        entry = recorder.pending[-1]
+        for value, t in zip([entry, *(entry.more or ())], outputs, strict=True):
+            t._owed = value
+            if t._made_by is not None:
+                t._made_by = GHOST
+
+    def unchanged(self, op, values):
+        """It gave its first input back, and will again."""
+        recorder = self.recorder
+        if not recorder.closed and any(isinstance(v, Tensor) and v._owed is not None for v in values):
+            key = recorder.key_of(op, values, [])
+            if key is not None and key not in RECORDED:
+                recorder.learn(op, values, None, False)
+
+    def promise(self):
+        return Value()
+
+    def drawn(self, op, values):
+        """A random op runs now, so that numbers are drawn in the program's order; a dropout's mask needs no values."""
+        x = values[0]
+        if op.name == "_dropout_mask" and isinstance(x, Tensor) and isinstance(x._owed, Value):
+            return op.compute([wrap(laid_out(x)), *values[1:]])
+        return None
+
+    def need(self, op, values):
+        """An op is about to run now: what it is given runs first, all at once."""
+        tensors = [v for v in values if isinstance(v, Tensor)]
+        for v in values:
+            if isinstance(v, (list, tuple)):
+                tensors += [e for e in v if isinstance(e, Tensor)]
+        owed = [t._owed for t in tensors if isinstance(t._owed, Value) and t._owed.array is None]
+        if owed:
+            self.report.asked(title_of(op))
+            self.run(owed)
+
+    def enter(self, op, values):
+        """A custom Function needs its inputs as they are, with their history."""
+        for t in values:
+            if isinstance(t, Tensor) and isinstance(t._owed, Value):
+                self.inspected(t)
+
+    # values
+
+    def run(self, values, whole=False):
+        """Run what these values depend on; whole: as one level, for a plain backward."""
+        recorder = self.recorder
+        self.marks += 1
+        entries = needed(recorder.pending, values, self.marks)
+        if not entries:
+            return
+        if not whole:
+            note_held(entries, 2)
+        for level, members in enumerate(levels_of(entries, whole)):
+            Tape(self, whole).run_groups(groups_of(members, level), self.report)
+        recorder.pending = [e for e in recorder.pending if e.made is None]
+
+    def run_all(self):
+        """Run what the program may still ask for, and forget the rest."""
+        pending = self.recorder.pending
+        if not pending:
+            return
+        note_held(pending, 1)
+        self.run([v for entry in pending for v in (entry, *(entry.more or ())) if v.held])
+        self.recorder.pending = []
+
+    def array_of(self, v):
+        """A value's own array, which nobody else writes to."""
+        if v.array is None:
+            if v.made is None:
+                self.run([v])
+            made = v.made.array
+            v.array = np.array(made if v.row < 0 else made[v.row, ...], order="C")
+        return v.array
+
+    def tensor_of(self, v):
+        """A value that has run as a tensor from outside, with its history."""
+        t = wrap(self.array_of(v))
+        if v.wants:
+            t._made_by, t._made_nr = v.node, v.node.output(v)
+        return t
+
+    def settle_tensor(self, t):
+        """Give a tensor its values and its history."""
+        v = t._owed
+        if v.made is None:
+            self.run([v])
+        if t._view_of is not None:
+            self.share_memory(v, t)
+        else:
+            layout = t._seldom.get("strides") if t._seldom is not None and v.array is None else None
+            array = self.array_of(v)
+            if layout is not None:
+                v.array = array = in_order(array, layout)
+            t._form = array
+        t._owed = None
+        lay_again(t, t)
+        if t._made_by is GHOST:
+            t._made_by, t._made_nr = v.node, v.node.output(v)
+
+    def share_memory(self, v, t):
+        """A view of a tensor that the program may write to lies in its memory."""
+        view = t._view_of
+        if view.source._owed is not None:
+            settle(view.source)
+        bits = set_mode_bits(mode_bits() & ~ELSEWHERE | GRAD_OFF)
+        try:
+            made = view.op.compute(list(view.values))
+        finally:
+            set_mode_bits(bits)
+        v.array = t._form = (made[view.out] if isinstance(made, tuple) else made)._form
+
+    def read(self, tensor, how):
+        if isinstance(tensor._owed, Value) and tensor._owed.owner is self and tensor._owed.array is None:
+            self.report.asked(how)
+            self.settle_tensor(tensor)
+
+    def inspected(self, tensor):
+        if isinstance(tensor._owed, Value) and tensor._owed.owner is self:
+            self.settle_tensor(tensor)
+
+    def handed_out(self, tensor):
+        self.run_before_write(tensor)
+
+    def writing(self, tensor):
+        self.run_before_write(tensor)
+
+    def run_before_write(self, tensor):
+        """What is recorded and needs the old values of a tensor runs first."""
+        recorder = self.recorder
+        if isinstance(tensor._owed, Value):
+            self.settle_tensor(tensor)
+        if recorder.pending:
+            self.report.asked("a write in place")
+            self.run_all()
+        recorder.seen.clear()
+
+    def takes_inplace(self, op, x, args, kwargs):
+        """`total += loss` makes another value, which the tensor stands for from then on, where nobody else can see its
+        memory.
+        """
+        if self.recorder.closed or not is_plain(x) or x._view_of is not None or x._memory_record is not None \
+                or x._on_meta or x._wants_grad or op.write is not None or mode_bits() & ASIDE:
+            return False
+        if x._owed is None and (x._made_by is not None or pointer_hash(x) in self.recorder.seen):
+            return False
+        if x._owed is not None and not (isinstance(x._owed, Value) and x._owed.owner is self
+                                        and (x._made_by is None or x._made_by is GHOST)):
+            return False
+        before = wrap(x._form)
+        before._owed, before._made_by, before._made_nr = x._owed, x._made_by, x._made_nr
+        before._seldom = dict(x._seldom) if x._seldom is not None else None
+        out = compute(op, before, [before if a is x else a for a in args], kwargs)
+        if out is before or out._form.shape != x._form.shape or out._form.dtype != x._form.dtype \
+                or not isinstance(out._owed, Value) or out._view_of is not None or out._memory_record is not None:
+            return False
+        x._form, x._owed, x._made_by, x._made_nr = out._form, out._owed, out._made_by, out._made_nr
+        lay_again(x, x)
+        if self.recorder.others:
+            tell_wrote(x, out)
+        return True
+
+    def assigned(self, tensor, what, value):
+        if what == "data":
+            self.run_before_write(tensor)
+
+    def takes_backward(self, root):
+        """Run what a plain `loss.backward()` needs as one level; the engine does the rest."""
+        v = root._owed
+        if not isinstance(v, Value) or v.owner is not self or root._made_by is not GHOST:
+            return False
+        self.run([v], True)
+        self.settle_tensor(root)
+        return False
+
+
+def laid_out(t):
+    """An array as a tensor's will be, of any values."""
+    strides = t._seldom.get("strides") if t._seldom is not None else None
+    made = np.empty(t._form.shape, t._form.dtype)
+    return made if strides is None else in_order(made, strides)
+
+
+def in_order(array, strides):
+    """A copy whose dimensions lie in memory in the order that the strides have."""
+    order = sorted(range(array.ndim), key=lambda d: -strides[d])
+    back = np.argsort(order)
+    return np.ascontiguousarray(array.transpose(order)).transpose(back)
