@@ -309,13 +309,14 @@ def compare_detector(name, **kwargs):
 
 
 SMALL = {"num_classes": 3, "min_size": 64, "max_size": 96}
+FEW = {**SMALL, "box_batch_size_per_image": 16, "rpn_post_nms_top_n_test": 8}     # torchvision's roi_align in Python is slow
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name, kwargs", [
-    ("fasterrcnn_resnet50_fpn", SMALL), ("fasterrcnn_resnet50_fpn_v2", SMALL),
-    ("fasterrcnn_mobilenet_v3_large_320_fpn", SMALL), ("maskrcnn_resnet50_fpn", SMALL),
-    ("keypointrcnn_resnet50_fpn", {**SMALL, "num_keypoints": 2}), ("retinanet_resnet50_fpn", SMALL),
+    ("fasterrcnn_resnet50_fpn", FEW), ("fasterrcnn_resnet50_fpn_v2", FEW),
+    ("fasterrcnn_mobilenet_v3_large_320_fpn", FEW), ("maskrcnn_resnet50_fpn", FEW),
+    ("keypointrcnn_resnet50_fpn", {**FEW, "num_keypoints": 2}), ("retinanet_resnet50_fpn", SMALL),
     ("retinanet_resnet50_fpn_v2", SMALL), ("fcos_resnet50_fpn", SMALL), ("ssd300_vgg16", {"num_classes": 3}),
     ("ssdlite320_mobilenet_v3_large", {"num_classes": 3})])
 def test_detectors_from_the_same_weights(name, kwargs):
