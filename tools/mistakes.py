@@ -220,9 +220,9 @@ nn.Linear(3, 4).load_state_dict(state)
     Mistake("a state of another size", "RuntimeError", ["size mismatch for weight", "[5, 3]", "[4, 3]", "fix:"], """
 nn.Linear(3, 4).load_state_dict(nn.Linear(3, 5).state_dict())
 """),
-    Mistake("a state saved from a wrapper", "RuntimeError", ["consume_prefix_in_state_dict_if_present", '"module."'],
+    Mistake("a state saved from a wrapper", "RuntimeError", ["consume_prefix_in_state_dict_if_present", '"model."'],
             """
-state = {"module." + name: value for name, value in nn.Linear(3, 4).state_dict().items()}
+state = {"model." + name: value for name, value in nn.Linear(3, 4).state_dict().items()}
 nn.Linear(3, 4).load_state_dict(state)
 """),
     Mistake("a file that isn't there", "FileNotFoundError", ["nowhere.pt"], """

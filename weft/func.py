@@ -78,12 +78,12 @@ def _depends_on_others(outputs, own):
         if id(node) in seen:
             continue
         seen.add(id(node))
-        variable = getattr(node, "variable", None)
-        if isinstance(variable, Tensor):
-            if id(variable) not in ours:
-                return True
-            continue
-        waiting += [parent for parent, _ in node.next_functions if parent is not None]
+        for parent, _ in node.edges():
+            if isinstance(parent, Tensor):
+                if id(parent) not in ours:
+                    return True
+            elif parent is not None:
+                waiting.append(parent)
     return False
 
 

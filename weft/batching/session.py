@@ -156,9 +156,9 @@ class Session(Taker):
         if t._view_of is not None:
             self.share_memory(v, t)
         else:
-            layout = t._seldom.get("strides") if t._seldom is not None and v.array is None else None
+            layout = t._seldom.get("strides") if t._seldom is not None else None
             array = self.array_of(v)
-            if layout is not None:
+            if layout is not None and not lies(array, layout):      # an alias of one that was settled has its array
                 v.array = array = in_order(array, layout)
             t._form = array
         t._owed = None
@@ -247,6 +247,11 @@ def laid_out(t):
     strides = t._seldom.get("strides") if t._seldom is not None else None
     made = np.empty(t._form.shape, t._form.dtype)
     return made if strides is None else in_order(made, strides)
+
+
+def lies(array, strides):
+    """Whether an array's dimensions have these strides, where there is a step to make."""
+    return all([n == 1 or a == b for n, a, b in zip(array.shape, array.strides, strides)])
 
 
 def in_order(array, strides):

@@ -40,3 +40,4 @@ def _assert(condition, message):
 
 
 _assert.__module__ = "weft"         # where programs find it
+_assert.has_side_effect = True      # calls of it stay in graphs of weft.fx, though nobody uses their result

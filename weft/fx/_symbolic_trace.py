@@ -9,7 +9,6 @@ import types
 import warnings
 
 import weft
-from weft._absent import Absent
 from weft.core.errors import message
 from weft.fx._compatibility import compatibility  # noqa: F401  (torch_geometric takes it from here)
 from weft.fx._pytree import tree_flatten_spec
@@ -163,7 +162,8 @@ def _recorded(function, is_wrapped=True):
 # private in PyTorch, too, but torch_geometric and others write their tracers with these names
 
 FunctionType = types.FunctionType
-ScriptObject = Absent("ScriptObject", (), {"place": "torch.ScriptObject", "fix": "", "__doc__": "No TorchScript here."})
+class ScriptObject:
+    """An object of TorchScript, which weft doesn't have: nothing is one."""
 _orig_module_call, _orig_module_getattr = Module.__call__, Module.__getattr__
 
 

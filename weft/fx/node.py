@@ -5,7 +5,6 @@ import operator
 import types
 import typing
 
-from weft._checks import _assert
 from weft.core.device import device as _device
 from weft.core.dtype import dtype as _dtype
 from weft.core.layout import layout as _layout
@@ -20,7 +19,7 @@ base_types = (str, int, float, bool, complex, type(None), type(...), _dtype, _de
 BaseArgumentTypes = base_types
 Argument = Target = object      # for annotations: what may stand among a node's arguments, and what it calls
 ArgumentT = typing.TypeVar("ArgumentT", bound=object)
-_side_effectful_functions = {_assert}
+_side_effectful_functions = set()
 
 
 def has_side_effect(fn):
@@ -371,8 +370,9 @@ class Node:
         if self.op in ("placeholder", "output"):
             return True
         if self.op == "call_function":
-            return (self.target in _side_effectful_functions or writes_in_place(self.target)
-                    or self.kwargs.get("out") is not None or impure_random and draws(self.target))
+            return (self.target in _side_effectful_functions or getattr(self.target, "has_side_effect", False)
+                    or writes_in_place(self.target) or self.kwargs.get("out") is not None
+                    or impure_random and draws(self.target))
         if self.op == "call_method":
             return self.target.endswith("_") and not self.target.endswith("__")
         if self.op == "call_module":

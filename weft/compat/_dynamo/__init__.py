@@ -12,6 +12,8 @@ from weft._dynamo.decorators import mark_static_address as mark_static_address
 from weft._dynamo.decorators import maybe_mark_dynamic as maybe_mark_dynamic
 from weft._dynamo.eval_frame import OptimizedModule as OptimizedModule
 from weft._dynamo.eval_frame import is_dynamo_supported as is_dynamo_supported
+from weft._dynamo.eval_frame import optimize as optimize
+from weft._dynamo.eval_frame import optimize_assert as optimize_assert
 from weft.compiler import allow_in_graph as allow_in_graph
 from weft.compiler import assume_constant_result as assume_constant_result
 from weft.compiler import disable as disable
@@ -22,18 +24,3 @@ from weft.compiler import reset as reset
 _functions("explain export", globals(), "weft.graph(result) shows what ran; torch.fx.symbolic_trace records a program")
 disallow_in_graph = forbid_in_graph = skip = run = allow_in_graph      # a compiler may look or not: there is none
 reset_code_caches = reset
-
-
-def optimize(backend="inductor", *, nopython=False, guard_export_fn=None, guard_fail_fn=None, guard_filter_fn=None,
-             disable=False, dynamic=None):
-    """Decorator: the function itself, which gives the same results as its Python does, no sooner and no later."""
-    return _itself
-
-
-def optimize_assert(backend, **options):
-    """The same."""
-    return _itself
-
-
-def _itself(fn):
-    return fn

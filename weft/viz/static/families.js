@@ -19,6 +19,7 @@ const FAMILIES = {
 const FAMILY_OF = {
   linalg: "product",
   linear: "product",
+  sparse: "product",
   conv: "product",
   fft: "product",
   similarity: "product",
