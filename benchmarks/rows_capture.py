@@ -7,12 +7,9 @@ BYTES = 4 * 4_000_000
 
 
 def captured(make, **options):
-    """The same step, captured where the module is weft; recorded before it is timed."""
+    """The same step, captured where the module is weft; recorded, and found to pay, before it is timed."""
     def made(T):
-        run = make(T)
-        if T.__name__ == "torch":
-            return run
-        run = T.compile(run, **options)
+        run = make(T) if T.__name__ == "torch" else T.compile(make(T), **options)
         for _ in range(12):
             run()
         return run
