@@ -194,6 +194,36 @@ def test_replay_notices_other_arguments_modes_and_edited_modules():
     assert EDITS.count and weft.equal(f(x), net.bias.detach().expand(5, 2))
 
 
+def test_replay_tells_one_tensor_twice_from_two():
+    @weft.compile(replay=True)
+    def f(x, y):
+        with weft.no_grad():
+            return x * 2 + y
+    one, two = weft.ones(3), weft.full((3,), 5.0)
+    for _ in range(4):
+        assert f(one, one).tolist() == [3.0] * 3
+    assert f(one, two).tolist() == [7.0] * 3 and f(two, one).tolist() == [11.0] * 3 and f(two, two).tolist() == [15.0] * 3
+
+
+def test_replay_notices_gradients_that_would_add_up_and_weights_of_another_type():
+    net = nn.Linear(2, 1)
+
+    @weft.compile(replay=True)
+    def step(x):
+        net(x).sum().backward()
+    x = weft.ones(3, 2)
+    for _ in range(5):
+        net.zero_grad()
+        step(x)
+        assert net.weight.grad.tolist() == [[3.0, 3.0]]
+    step(x)
+    assert net.weight.grad.tolist() == [[6.0, 6.0]] and step.replayed > 0
+    net.zero_grad()
+    net.double()
+    with pytest.raises(RuntimeError, match="dtype"):
+        step(x)
+
+
 def test_replay_refuses_what_it_can_not_know():
     @weft.compile(replay=True)
     def reads(x):

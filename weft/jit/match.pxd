@@ -54,6 +54,7 @@ cdef class Run(Matcher):
     cdef public dict bound
     cdef public dict shared
     cdef public set visited
+    cdef public set zeroed
     cdef public list constants
     cdef public bint closed
     @cython.locals(event=Event, at=Event, n_ext=cython.int)

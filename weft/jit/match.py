@@ -52,8 +52,8 @@ class Run(Matcher):
     pending: the arguments of each event that was matched and has not run; outs: the tensors that were given out; uses:
     how often `pending` holds each of them; ext: the tensors from outside; arrays: theirs; bound: an array's id -> its
     number; shared: a copy of those that NumPy or others may write to; done: the last event that has
-    run; visited: outputs whose graph a matched backward has used up; constants: what
-    `pending` held besides tensors, where the path is to be replayed.
+    run; visited: outputs whose graph a matched backward has used up; zeroed: ids of tensors whose gradient the program
+    took away before that; constants: what `pending` held besides tensors, where the path is to be replayed.
     """
 
     def match(self, op, values, bits):
@@ -265,7 +265,7 @@ def start(run, session, root):
     """Make a run ready to follow the paths from `root`."""
     run.session, run.at, run.done = session, root, root
     run.pending, run.outs, run.uses, run.ext, run.arrays, run.bound, run.shared = [], [], [], [], [], {}, {}
-    run.visited, run.constants = set(), None
+    run.visited, run.zeroed, run.constants = set(), set(), None
     run.closed = False
     return run
 
@@ -276,4 +276,4 @@ pure_fields(Event, kind=OP, op=None, bits=0, args=None, n_args=0, first=0, n_out
             reason=None, plans=None)
 pure_fields(Owed, owner=None, array=None)
 pure_fields(Run, session=None, at=None, done=None, pending=None, outs=None, uses=None, ext=None, arrays=None,
-            bound=None, shared=None, visited=None, constants=None, closed=False)
+            bound=None, shared=None, visited=None, zeroed=None, constants=None, closed=False)

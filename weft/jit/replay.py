@@ -38,6 +38,9 @@ class Replay:
         self.inputs = [(k, place[id(t._form)]) for k, t in enumerate(self.ext) if id(t._form) in place]
         for k, _ in self.inputs:
             self.ext[k] = None
+        self.alike = first_places(inputs)
+        self.own = [(t, template(t)) for t in self.ext if t is not None]        # parameters, states, constants
+        self.own_ids = {id(t) for t, _ in self.own}
         self.find_results(run, result)
         self.find_grads(run)
         self.check_writes()
@@ -71,12 +74,14 @@ class Replay:
     def find_grads(self, run):
         """The gradients that leaves have at the end: (number among `ext`, output or None)."""
         slot_of = {id(t): k for k, t in enumerate(run.outs) if t is not None}
-        self.grads = []
+        self.grads, self.fresh = [], []         # fresh: leaves that must have no gradient when a call begins
         for k in sorted({leaf for event in self.events if event.kind == BACKWARD for leaf, _ in event.body.leaves}):
             grad = run.ext[k]._grad
             if grad is not None and id(grad) not in slot_of:
                 raise Refused("a gradient was accumulated or replaced")
             self.grads.append((k, None if grad is None else slot_of[id(grad)]))
+            if id(run.ext[k]) not in run.zeroed:
+                self.fresh.append(k)
 
     def check_writes(self):
         """A tensor that is written to must live outside: one that the function makes would be new each time."""
@@ -89,7 +94,7 @@ class Replay:
                 continue
             for k in ext_in(written):
                 t = self.ext[k]
-                if t is not None and references(t) <= 3:        # held by `run.ext`, `self.ext` and this function only
+                if t is not None and references(t) <= 4:     # held here thrice, and by `run.ext`, only
                     raise Refused("it writes to a tensor that it makes itself")
 
     def fits(self, given, bits):
@@ -108,7 +113,20 @@ class Replay:
                 if v is not kept and (type(v) is not type(kept) or v != kept):
                     return False
             elif not is_plain(v) or v._owed is not None or v._made_by is not None or v._wants_grad != self.wants[i] \
-                    or v._on_meta or v._inference or not same_place(v._form, form):
+                    or v._on_meta or v._inference or id(v) in self.own_ids or not same_place(v._form, form):
+                return False
+        return self.alike == first_places(values) and self.finds_its_own(values)
+
+    def finds_its_own(self, values):
+        """Whether what the function has besides its arguments is as it was, and gradients aren't there already."""
+        for t, form in self.own:
+            if t._form is not form and not same_place(t._form, form):
+                return False
+        for k in self.fresh:
+            leaf = self.ext[k]
+            if leaf is None:
+                leaf = values[dict(self.inputs)[k]]
+            if leaf._grad is not None:
                 return False
         return True
 
@@ -176,6 +194,12 @@ def all_tensors(given):
 def flat(given, simple):
     """The leaves of the arguments."""
     return given[0] if simple else leaves(given)
+
+
+def first_places(values):
+    """For each argument the place of the first one that is the same tensor: f(x, x) is not f(x, y)."""
+    seen = {}
+    return [seen.setdefault(id(v._form), i) if isinstance(v, Tensor) else -1 for i, v in enumerate(values)]
 
 
 def path_to(event):
