@@ -4,7 +4,7 @@
 """
 from weft.core.spec import Spec
 from weft.jit.kinds import BACKWARD, EXT, FUSED, LIST, OP, REG, SAME, SLOT, VALUE, WHOLE, WRITE
-from weft.jit.path import arg
+from weft.jit.path import arg, numbers_in
 
 
 class Step:
@@ -63,7 +63,7 @@ class Graph:
         """Raise if a value is used before it is made, or made twice."""
         made = set()
         for step in self.steps:
-            for k in values_in(step.args):
+            for k in numbers_in(step.args, VALUE):
                 if k not in made:
                     raise AssertionError(f"{step!r}: %{k} is not there yet")
             for k in step.outs:
@@ -94,34 +94,16 @@ def shown(a):
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-def values_in(args):
-    """The numbers of the values among arguments."""
-    for a in args:
-        if a.kind == VALUE:
-            yield a.index
-        elif a.kind == LIST:
-            yield from values_in(a.items)
-
-
-def slots_in(args):
-    """The numbers of the path's outputs among arguments."""
-    for a in args:
-        if a.kind == SLOT:
-            yield a.index
-        elif a.kind == LIST:
-            yield from slots_in(a.items)
-
-
 def wanted_slots(events, held):
     """The path's outputs that must be filled: those that the program holds, what views of them are views of, and what
     ops on their whole road take as tensors."""
     wanted = set(held)
     for event in reversed(events):
         if event.kind == OP and event.whole:
-            wanted.update(slots_in(event.args))
+            wanted.update(numbers_in(event.args, SLOT))
         for k in range(event.n_outs):
             if event.first + k in wanted and event.views[k]:
-                wanted.update(slots_in(event.args[:1]))
+                wanted.update(numbers_in(event.args[:1], SLOT))
     return wanted
 
 

@@ -107,6 +107,15 @@ def ending(reason, before):
     return made
 
 
+def numbers_in(args, kind):
+    """The numbers of those arguments that are of one kind, in lists too."""
+    for a in args:
+        if a.kind == kind:
+            yield a.index
+        elif a.kind == LIST:
+            yield from numbers_in(a.items, kind)
+
+
 def tensors_in(values):
     """The tensors among bound values and in their lists."""
     for v in values:

@@ -10,12 +10,12 @@ from numpy import ndarray
 
 from weft.core.runtime import pure_fields
 from weft.core.spec import stand_in
-from weft.jit.graph import lower, values_in
+from weft.jit.graph import lower
 from weft.jit.kinds import CONST, EXT, FUSED, LIST, OP, SLOT, VALUE, WHOLE, WRITE
 from weft.jit.passes.dead import without_dead
 from weft.jit.passes.fuse import fused
 from weft.jit.passes.share import shared
-from weft.jit.path import arg
+from weft.jit.path import arg, numbers_in
 from weft.kernels import fast
 from weft.kernels.native import binary, unary, view
 from weft.ops.core.promotion import alike, promote
@@ -53,13 +53,13 @@ def make_plan(events, held, passes=PASSES):
             plan.first.append((slot, a))
     last = {}
     for i, step in enumerate(graph.steps):
-        for k in (*values_in(step.args), *step.outs):
+        for k in (*numbers_in(step.args, VALUE), *step.outs):
             last[k] = i
     plan.instructions = []
     for i, step in enumerate(graph.steps):
         made = instruction(step, graph.specs)
         made.fills = [(k, slot) for k, value in enumerate(step.outs) for slot in fills.get(value, ())]
-        made.drops = [k for k in {*values_in(step.args), *step.outs} if last[k] == i]
+        made.drops = [k for k in {*numbers_in(step.args, VALUE), *step.outs} if last[k] == i]
         plan.instructions.append(made)
     return plan
 

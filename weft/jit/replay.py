@@ -12,7 +12,7 @@ from weft.core.runtime import mode_bits, set_mode_bits
 from weft.jit.execute import explained, hand_over
 from weft.jit.kinds import BACKWARD, EXT, LIST, OP, SAME, SLOT, WRITE
 from weft.jit.match import Run, start
-from weft.jit.path import template
+from weft.jit.path import numbers_in, template
 from weft.jit.plan import make_plan, run_plan
 from weft.kernels.native import references, same_place
 from weft.nn.edits import EDITS
@@ -92,7 +92,7 @@ class Replay:
                 written = [event.args[i] for i in event.op.writes]
             else:
                 continue
-            for k in ext_in(written):
+            for k in numbers_in(written, EXT):
                 t = self.ext[k]
                 if t is not None and references(t) <= 4:     # held here thrice, and by `run.ext`, only
                     raise Refused("it writes to a tensor that it makes itself")
@@ -217,12 +217,3 @@ def constants_in(values):
     if isinstance(values, (list, tuple)):
         return [constants_in(v) for v in values]
     return None if isinstance(values, Tensor) else values
-
-
-def ext_in(args):
-    """The numbers of the tensors from outside among arguments."""
-    for a in args:
-        if a.kind == EXT:
-            yield a.index
-        elif a.kind == LIST:
-            yield from ext_in(a.items)

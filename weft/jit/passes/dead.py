@@ -1,5 +1,6 @@
 """Steps whose values nobody reads are left out."""
-from weft.jit.graph import values_in
+from weft.jit.kinds import VALUE
+from weft.jit.path import numbers_in
 
 
 def without_dead(graph):
@@ -7,6 +8,6 @@ def without_dead(graph):
     needed, steps = graph.kept(), []
     for step in reversed(graph.steps):
         if step.has_effect() or not needed.isdisjoint(step.outs):
-            needed.update(values_in(step.args))
+            needed.update(numbers_in(step.args, VALUE))
             steps.append(step)
     return graph.having(steps[::-1])

@@ -1,9 +1,9 @@
 """Chains of elementwise ops become one step: their inputs are read and their results written once (cpp/fused.cpp)."""
 import numpy as np
 
-from weft.jit.graph import Step, values_in
+from weft.jit.graph import Step
 from weft.jit.kinds import CONST, EXT, FUSED, OP, SLOT, VALUE
-from weft.jit.path import arg
+from weft.jit.path import arg, numbers_in
 from weft.kernels.codes import PRODUCTS
 
 MOST_INPUTS, MOST_STEPS, MOST_TILES, MOST_RESULTS = 16, 48, 12, 12      # what the kernel has room for
@@ -88,7 +88,7 @@ class Fusion:
         self.graph, self.open, self.steps = graph, [], []
         self.readers = {}       # value -> how many arguments read it
         for step in graph.steps:
-            for k in values_in(step.args):
+            for k in numbers_in(step.args, VALUE):
                 self.readers[k] = self.readers.get(k, 0) + 1
         self.kept = graph.kept()
 
@@ -98,14 +98,14 @@ class Fusion:
 
     def other(self, step):
         """A step that is no loop: what it reads must be there."""
-        reads = set(values_in(step.args))
+        reads = set(numbers_in(step.args, VALUE))
         for group in list(self.open):
             if step.has_effect() or not reads.isdisjoint(group.made):
                 self.close(group)
         self.steps.append(step)
 
     def loop(self, loop):
-        reads = set(values_in(loop.step.args))
+        reads = set(numbers_in(loop.step.args, VALUE))
         sources = [g for g in self.open if not reads.isdisjoint(g.made)]
         for group in sources:
             if group.key != loop.key:
@@ -149,7 +149,7 @@ def fused_steps(group, readers, kept):
         return plain
     inside = {}                 # value -> how many of the group's operands read it
     for loop in group.loops:
-        for k in values_in(loop.operands):
+        for k in numbers_in(loop.operands, VALUE):
             inside[k] = inside.get(k, 0) + 1
     results = [loop.out for loop in group.loops
                if loop.out in kept or readers.get(loop.out, 0) > inside.get(loop.out, 0)]
@@ -176,10 +176,10 @@ def fused_steps(group, readers, kept):
 def assign(group, results, inputs):
     """Where each loop finds its operands and puts its value, in the kernel's numbers: inputs, tiles, results. A tile is
     free again after its last reader. None where there are too few."""
-    last = {k: i for i, loop in enumerate(group.loops) for k in values_in(loop.operands)}
+    last = {k: i for i, loop in enumerate(group.loops) for k in numbers_in(loop.operands, VALUE)}
     tile, free, tiles, found = {}, [], 0, []
     for i, loop in enumerate(group.loops):
-        reads = {k for k in values_in(loop.operands) if k in tile}
+        reads = {k for k in numbers_in(loop.operands, VALUE) if k in tile}
         if loop.out not in results:
             if not free:
                 free.append(tiles)

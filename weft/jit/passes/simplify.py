@@ -1,14 +1,6 @@
 """Steps of a backward that change nothing are left out."""
-from weft.jit.kinds import LIST, REG
-
-
-def registers_in(args):
-    """The numbers of a backward's results among arguments."""
-    for a in args:
-        if a.kind == REG:
-            yield a.index
-        elif a.kind == LIST:
-            yield from registers_in(a.items)
+from weft.jit.kinds import REG
+from weft.jit.path import numbers_in
 
 
 def without_copies(body):
@@ -18,9 +10,9 @@ def without_copies(body):
     """
     uses = [0] * body.n_regs
     for step in body.steps:
-        for k in registers_in(step.args):
+        for k in numbers_in(step.args, REG):
             uses[k] += 1
-    for k in registers_in([source for _, source in body.leaves]):
+    for k in numbers_in([source for _, source in body.leaves], REG):
         uses[k] += 1
     copies = {}         # number of the copy -> its step
     for step in body.steps:
