@@ -278,7 +278,7 @@ def scene(library, dtype):
             mask[y1:y2, x1:x2] = 1
             points.append([[x1 + 3.0, y1 + 4.0, 1.0], [x2 - 2.0, y2 - 5.0, 1.0]])
         targets.append({"boxes": library.tensor(own, dtype=dtype), "labels": library.tensor([1, 2][:len(own)]),
-                        "masks": library.from_numpy(masks), "keypoints": library.tensor(points, dtype=dtype)})
+                        "masks": library.from_numpy(masks), "keypoints": library.tensor(points, dtype=library.float32)})
     return pictures, targets
 
 
