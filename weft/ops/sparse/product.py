@@ -54,13 +54,14 @@ class _sparse_product:
         found = fast.mix_axis(dense, 0, pattern.starts, pattern.columns, None if values is None else contiguous(values))
         if found is not None:
             return found
-        parts = dense[pattern.columns]                      # (nnz, width)
-        if values is not None:
-            parts = parts * values[:, None]
         made = np.zeros((len(pattern.starts) - 1, dense.shape[1]), dense.dtype)
         used = np.flatnonzero(np.diff(pattern.starts))      # reduceat has no empty sums
-        if used.size:
-            made[used] = np.add.reduceat(parts, pattern.starts[used], axis=0)
+        with np.errstate(all="ignore"):
+            parts = dense[pattern.columns]                  # (nnz, width)
+            if values is not None:
+                parts = parts * values[:, None]
+            if used.size:
+                made[used] = np.add.reduceat(parts, pattern.starts[used], axis=0)
         return made
 
     def shape(dense, values, pattern):
@@ -109,9 +110,10 @@ class _sparse_sample:
     def forward(left, right, pattern):
         rows, columns = pattern.rows(), pattern.columns
         made = np.zeros(len(columns), left.dtype)
-        for start in range(0, len(columns), STRETCH):
-            piece = slice(start, start + STRETCH)
-            np.einsum("ij,ij->i", left[rows[piece]], right[columns[piece]], out=made[piece])
+        with np.errstate(all="ignore"):
+            for start in range(0, len(columns), STRETCH):
+                piece = slice(start, start + STRETCH)
+                np.einsum("ij,ij->i", left[rows[piece]], right[columns[piece]], out=made[piece])
         return made
 
     def shape(left, right, pattern):
