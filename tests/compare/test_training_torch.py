@@ -61,7 +61,8 @@ def gpt_losses(T, make_optimizer):
 OPTIMIZERS = {
     "Adadelta": lambda T, p: T.optim.Adadelta(p, lr=1.0),
     "Adam": lambda T, p: T.optim.Adam(p, lr=1e-3),
-    "SGD": lambda T, p: T.optim.SGD(p, lr=0.05, momentum=0.9),
+    # at 0.05 the loss climbs to 4.7 on the way: there the last bit decides (float64 runs agree to 5e-15)
+    "SGD": lambda T, p: T.optim.SGD(p, lr=0.02, momentum=0.9),
 }
 
 
