@@ -34,8 +34,12 @@ def test_things_of_a_gpu_can_be_named_and_not_made(name):
     assert not isinstance(1, getattr(weft.cuda, name))
 
 
-def test_distributed_is_available_with_mpi4py_and_one_process_always_has_a_group():
-    assert weft.distributed.is_available() == (importlib.util.find_spec("mpi4py") is not None)
+def test_distributed_is_available_to_one_of_several_and_one_process_always_has_a_group(monkeypatch):
+    there = importlib.util.find_spec("mpi4py") is not None
+    assert not weft.distributed.is_available() and weft.distributed.is_mpi_available() == there
+    with monkeypatch.context() as patch:
+        patch.setenv("RANK", "0")
+        assert weft.distributed.is_available() == there
     assert weft.distributed.group.WORLD is None
     weft.distributed.init_process_group("gloo")
     try:

@@ -156,14 +156,16 @@ def group_or_world(group):
 
 
 def is_available():
-    """Whether groups of several processes can be made: mpi4py is installed. One of this process alone always can.
+    """Whether this process is one of several, or is about to be: a launcher started it, or its group has others, and
+    mpi4py is installed. Packages take a True for leave to import all of PyTorch's, which weft doesn't have; a group of
+    this process alone can always be made.
 
     >>> import weft
-    >>> weft.distributed.is_available() in (True, False)
-    True
+    >>> weft.distributed.is_available()
+    False
     """
-    from importlib.util import find_spec  # only here
-    return find_spec("mpi4py") is not None
+    several = "RANK" in os.environ or world.launched() is not None or processes.size > 1
+    return several and is_mpi_available()
 
 
 def is_initialized():
@@ -180,20 +182,21 @@ def is_mpi_available():
     """Whether mpi4py is installed.
 
     >>> import weft
-    >>> weft.distributed.is_mpi_available() == weft.distributed.is_available()
+    >>> weft.distributed.is_mpi_available() in (True, False)
     True
     """
-    return is_available()
+    from importlib.util import find_spec  # only here
+    return find_spec("mpi4py") is not None
 
 
 def is_gloo_available():
     """Whether init_process_group("gloo") works: MPI does what gloo would.
 
     >>> import weft
-    >>> weft.distributed.is_gloo_available() == weft.distributed.is_available()
+    >>> weft.distributed.is_gloo_available() == weft.distributed.is_mpi_available()
     True
     """
-    return is_available()
+    return is_mpi_available()
 
 
 def is_nccl_available():
@@ -233,7 +236,7 @@ def is_backend_available(backend):
     >>> weft.distributed.is_backend_available("nccl")
     False
     """
-    return backend.lower() in ("mpi", "gloo") and is_available()
+    return backend.lower() in ("mpi", "gloo") and is_mpi_available()
 
 
 def is_torchelastic_launched():
