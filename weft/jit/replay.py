@@ -35,8 +35,9 @@ class Replay:
         self.wants = [isinstance(v, Tensor) and v._wants_grad for v in inputs]
         place = {id(v._form): i for i, v in enumerate(inputs) if isinstance(v, Tensor)}
         self.ext = list(run.ext)
-        self.inputs = [(k, place[id(t._form)]) for k, t in enumerate(self.ext) if id(t._form) in place]
-        for k, _ in self.inputs:
+        # a tensor from outside -> the argument that it is
+        self.place_of = {k: place[id(t._form)] for k, t in enumerate(self.ext) if id(t._form) in place}
+        for k in self.place_of:
             self.ext[k] = None
         self.alike = first_places(inputs)
         self.own = [(t, template(t)) for t in self.ext if t is not None]        # parameters, states, constants
@@ -120,12 +121,10 @@ class Replay:
     def finds_its_own(self, values):
         """Whether what the function has besides its arguments is as it was, and gradients aren't there already."""
         for t, form in self.own:
-            if t._form is not form and not same_place(t._form, form):
+            if not same_place(t._form, form):
                 return False
         for k in self.fresh:
-            leaf = self.ext[k]
-            if leaf is None:
-                leaf = values[dict(self.inputs)[k]]
+            leaf = values[self.place_of[k]] if k in self.place_of else self.ext[k]
             if leaf._grad is not None:
                 return False
         return True
@@ -135,7 +134,7 @@ class Replay:
         run = start(Run(), None, self.events[0].before)
         values = flat(given, self.simple)
         run.ext = list(self.ext)
-        for k, i in self.inputs:
+        for k, i in self.place_of.items():
             run.ext[k] = values[i]
         last = self.events[-1]
         run.outs = [None] * (last.first + last.n_outs)

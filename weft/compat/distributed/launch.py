@@ -1,15 +1,5 @@
-"""`python -m torch.distributed.launch`: weft's launcher, which takes torchrun's options."""
-import sys
-
-from weft.distributed.launcher import launch
-
-
-def main(args=None):
-    """Start a program's processes; the exit code is not 0 if one fails."""
-    code = launch(sys.argv[1:] if args is None else list(args))
-    if code:
-        sys.exit(code)
-
+"""`python -m torch.distributed.launch`: the older name of `torch.distributed.run`."""
+from weft.distributed.run import main
 
 if __name__ == "__main__":
     main()

@@ -5,7 +5,7 @@ from weft.jit.path import arg
 
 
 def identity(a):
-    """What tells an argument from another one; None where that can't be said."""
+    """What tells an argument from another one."""
     if a.kind == CONST:
         if isinstance(a.value, (int, float, complex)):
             return (CONST, type(a.value), repr(a.value))        # 0.0 and -0.0, 1 and True differ
