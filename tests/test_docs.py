@@ -27,7 +27,7 @@ MODULES = """nn nn.functional nn.init nn.parameter nn.utils nn.utils.rnn nn.util
     vision.utils vision.tv_tensors""".split()
 # what is missing today: kind -> how many names at most
 LIMITS = {"sentence": 0, "signature": 0, "shape": 0, "example": 0}
-PARTS = {"start", "update", "update_rows", "many", "keeps_state", "takes"}     # of an optimizer's Rule, whose docstring says them
+PARTS = {"start", "update", "update_rows", "many", "keeps_state", "leaves_alone", "takes"}      # of an optimizer's Rule
 # what nobody calls: a watcher is told of ops by these, and a graph's node is run by these (its docstring names the others)
 TOLD = {name for name in vars(Watcher) if name not in ("start", "stop")}
 RUN = {"check_list", "explain_freed", "explain_overwritten", "free", "note", "place", "run", "unpack", "with_history"}

@@ -61,7 +61,9 @@ cdef int ADD
 
 @cython.locals(other=Tensor)
 cdef bint is_apart(object t) except -1
-cdef object added(object a, object b)
+cdef object added(object a, object b, bint own=*)
+@cython.locals(t=Tensor)
+cdef bint is_owed(object grad) except -1
 cpdef Run prepare(list roots, list grads, bint keep, bint create, object inputs, bint accumulate)
 cpdef tuple enter(Run run)
 cpdef object leave(tuple before)

@@ -6,6 +6,7 @@ no counting of dependencies and no recursion is needed.
 """
 import threading
 
+from weft.autograd import rows
 from weft.autograd.graph import Node
 from weft.core.errors import message, where
 from weft.core.modes import ANOMALY, FUNCTION, GRAD_OFF, GRADIENTS, NUMERICS, TAKE, WATCH, local
@@ -118,7 +119,7 @@ class Run:
             total, t = held, grad
             if t._owed is None and total._owed is None and binary_into(ADD, total._form, t._form):
                 return
-        made = held + grad
+        made = added(held, grad, leaf in self.summed)
         self.leaves[leaf] = made
         if not self.create and type(made) is Tensor:
             self.summed[leaf] = True
@@ -240,6 +241,10 @@ class Run:
         if self.create:
             return grad.clone() if grad._form.base is not None or id(grad._form) in self.foreign else grad
         t = grad
+        if t._owed is not None and like.flags.c_contiguous:
+            kept = rows.rows_behind(grad)
+            if kept is not None:
+                return rows.as_tensor(kept.copy())
         if keeps_alone(t._form, like) and id(t._form) not in self.foreign:
             self.foreign[id(t._form)] = t._form
             return t if t._made_by is None else t.detach()
@@ -314,7 +319,7 @@ class Run:
                 leaf._grad = leaf._grad + grad
             elif is_apart(leaf._grad):
                 leaf._grad = grad + leaf._grad      # sparse with sparse stays so, and dense with sparse is dense
-            else:
+            elif not (is_owed(leaf._grad) or is_owed(grad)) or not rows.accumulated(leaf._grad, grad):
                 leaf._grad = OPS.iadd(leaf._grad, grad)
         extra = leaf._seldom
         if extra is None:
@@ -333,9 +338,21 @@ def is_apart(t):
     return other._owed is not None and not other._owed.readable
 
 
-def added(a, b):
-    """The sum of two gradients; a sparse one is added to a dense one."""
-    return b + a if is_apart(a) else a + b
+def added(a, b, own=False):
+    """The sum of two gradients; a sparse one is added to a dense one. own: nobody else holds the first one."""
+    if is_apart(a):
+        return b + a
+    if is_owed(a) or is_owed(b):
+        total = rows.added(a, b, own)
+        if total is not None:
+            return total
+    return a + b
+
+
+def is_owed(grad):
+    """Whether a gradient may be kept as rows (autograd/rows.py), and nobody looks on."""
+    t = grad
+    return t._owed is not None and mode_bits() & SEAM == 0
 
 
 def checked(hook, grad, changed):

@@ -8,6 +8,7 @@ import operator
 from collections import OrderedDict
 from weakref import ref
 
+from weft.autograd.rows import zero
 from weft.core.errors import fail
 from weft.core.runtime import quick_members, running, set_running
 from weft.nn import module_hooks as hooks
@@ -566,12 +567,8 @@ class Module:
             if parameter.grad is not None:
                 if set_to_none:
                     parameter.grad = None
-                    continue
-                if parameter.grad.grad_fn is not None:
-                    parameter.grad.detach_()
                 else:
-                    parameter.grad.requires_grad_(False)
-                parameter.grad.zero_()
+                    zero(parameter.grad)
 
     def share_memory(self):
         """Move parameters and buffers to shared memory, for several processes.

@@ -96,6 +96,9 @@ class Adagrad(Rule):
         for state in self.state.values():
             state["sum"].share_memory_()
 
+    def leaves_alone(self, group):
+        return number(group["weight_decay"]) == 0 and group["eps"] > 0
+
     def many(self, params, grads, states, group):
         _adagrad_update.op.compute([params, grads, kept(states, "sum"), kept(states, "step"), group["lr"],
                                     group["lr_decay"], group["weight_decay"], group["eps"], group["maximize"], True,

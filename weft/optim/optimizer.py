@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from weft.autograd.graph import add_hook
+from weft.autograd.rows import zero
 from weft.core.errors import fail
 from weft.core.modes import is_grad_enabled, set_grad_enabled
 from weft.optim import follow
@@ -172,8 +173,7 @@ class Optimizer:
                     if set_to_none:
                         p.grad = None
                     else:
-                        p.grad.detach_() if p.grad.grad_fn is not None else p.grad.requires_grad_(False)
-                        p.grad.zero_()
+                        zero(p.grad)
 
     # groups
 

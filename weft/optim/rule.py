@@ -5,6 +5,7 @@ Its formula stands once, in Tensor ops, for one parameter. Where there is a kern
 call, an op beside the formula runs it (lists in, lists written, so whoever watches sees the step) and falls back to the
 formula for what the kernel doesn't take; tests compare the two.
 """
+from weft.autograd.rows import keeps_rows
 from weft.core.dtype import float32, float64, get_default_dtype
 from weft.core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from weft.core.seam import Aside
@@ -122,6 +123,8 @@ class Rule(Optimizer):
             if type(grad) is not Tensor and is_sparse(grad):
                 self.update_rows(p, grad, state, group)
                 continue
+            if grad._owed is not None and self._moved_rows(p, grad, state, group):
+                continue
             params.append(p)
             grads.append(grad)
             states.append(state)
@@ -139,6 +142,28 @@ class Rule(Optimizer):
                     if isinstance(value, Tensor):
                         state[key] = value.clone()
             self.update(p, grad, state, group)
+
+    def leaves_alone(self, group):
+        """Whether a gradient of zero changes neither a parameter nor its state."""
+        return False
+
+    def _moved_rows(self, p, grad, state, group):
+        """Whether a table was updated in the few rows only that have a gradient, since the others would stay as they
+        are.
+        """
+        if (not keeps_rows([grad]) or not self.leaves_alone(group) or group.get("differentiable")
+                or getattr(self, "grad_scale", None) is not None or getattr(self, "found_inf", None) is not None
+                or p._form.dtype != grad._form.dtype):
+            return False
+        numbers, part = grad._owed.join()
+        tables = {key: value for key, value in state.items() if isinstance(value, Tensor) and value.shape == p.shape}
+        parts = {key: wrap(table._array[numbers]) for key, table in tables.items()}
+        moved = wrap(p._array[numbers])
+        self.many([moved], [wrap(part)], [{**state, **parts}], group)
+        for table, new in [(p, moved), *((tables[key], parts[key]) for key in tables)]:
+            table._array[numbers] = new._array
+            table._own_memory_record().mark()
+        return True
 
     def _unscale(self, grads, group):
         """Divide the gradients by what GradScaler hung on a fused optimizer; others don't know it."""

@@ -82,6 +82,9 @@ class SGD(Rule):
     def keeps_state(self, group):
         return group["momentum"] != 0
 
+    def leaves_alone(self, group):
+        return group["momentum"] == 0 and number(group["weight_decay"]) == 0
+
     def start(self, p, state, group):
         state["momentum_buffer"] = None             # the first gradient
 

@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 
+from weft.autograd.rows import keeps_rows, nonzero_parts
 from weft.core.modes import no_grad
 from weft.kernels import fast
 from weft.kernels.lists import sums_of_squares
@@ -77,6 +78,8 @@ def _norm(tensors, norm_type):
     """The norm of several tensors taken as one vector, of the first one's type."""
     if not tensors:
         return tensor(0.0)
+    if 0 < norm_type < math.inf and keeps_rows(tensors):        # zeros don't count
+        tensors = nonzero_parts(tensors)
     if norm_type == 2.0 and all([t._form.dtype in _REAL for t in tensors]):
         return _total_norm.op.compute([list(tensors)])
     norms = [FUNCTIONS["linalg.vector_norm"](t, norm_type) for t in tensors]
@@ -111,6 +114,8 @@ def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
     grads = [p.grad for p in _listed(parameters) if p.grad is not None]
     if grads:
         with no_grad():
+            if keeps_rows(grads) and not math.isnan(total_norm):      # NaN is for the zeros, too
+                grads = nonzero_parts(grads, to_change=True)
             _scale_to_norm.op.compute([grads, total_norm, float(max_norm)])
 
 
@@ -164,6 +169,8 @@ def clip_grad_value_(parameters, clip_value, foreach=None):
     grads = [p.grad for p in _listed(parameters) if p.grad is not None]
     if grads:
         with no_grad():
+            if limit >= 0 and keeps_rows(grads):        # zeros stay zeros
+                grads = nonzero_parts(grads, to_change=True)
             lists.PUBLIC["_foreach_clamp_min_"](grads, -limit)
             lists.PUBLIC["_foreach_clamp_max_"](grads, limit)
 

@@ -2,6 +2,7 @@
 """embedding, embedding_bag and one_hot: rows of a table by their numbers."""
 import numpy as np
 
+from weft.autograd import rows as row_gradients
 from weft.core.errors import fail
 from weft.kernels import fast
 from weft.ops.core.inplace import check_writable
@@ -61,6 +62,9 @@ class embedding:
     def grad_weight(g, indices, weight_shape, padding_idx, scale_grad_by_freq, sparse):
         if sparse:
             return sparse_rows(g, indices, weight_shape, padding_idx, scale_grad_by_freq)
+        if not scale_grad_by_freq and row_gradients.pays(weight_shape, indices._form.size, g._form.dtype):
+            part = g._array.reshape(-1, weight_shape[1]).copy()
+            return row_gradients.of_lookup(weight_shape, indices._array.reshape(-1), part, padding_idx)
         return GRAD.compute([g, indices, weight_shape[0], padding_idx, scale_grad_by_freq])
     samples = [((5, 3), ints(2, 4, below=5)), ((5, 3), ints(4, below=5, dtype="int32"))]
 
@@ -240,11 +244,21 @@ class _bag_sum:
         factor = _with_shares(scale, indices, weight, by_freq)
         if recording():
             return _plain_bag_grads(g, weight, factor, indices, bag, padding_idx, needs)
-        made = BAG_GRAD.compute([g, factor, indices, bag, weight._form.shape[0], padding_idx]) if needs[0] else None
+        made = _bag_table(g, factor, indices, bag, weight._form.shape, padding_idx) if needs[0] else None
         picked = (g.index_select(0, bag) * weight.index_select(0, indices)).sum(1) if needs[1] else None
         return made, picked
     samples = [((5, 3), (4,), ints(4, below=5), data([0, 1, 1, 4]), -1, False, False),
                ((5, 3), None, ints(4, below=5), data([0, 2, 4]), 1, False, True)]
+
+
+def _bag_table(g, factor, indices, bag, shape, padding_idx):
+    """The gradient of the table, given the bags' and each index's factor."""
+    if row_gradients.pays(shape, indices._form.size, g._form.dtype):
+        part = g._array[bag._array]
+        if factor is not None:
+            part *= factor._array.astype(part.dtype, copy=False)[:, None]
+        return row_gradients.of_lookup(shape, indices._array, part, padding_idx)
+    return BAG_GRAD.compute([g, factor, indices, bag, shape[0], padding_idx])
 
 
 def bag_of(starts):
