@@ -107,3 +107,26 @@ def test_every_public_function_can_be_pickled():
 def test_a_module_is_no_script_module():
     assert not isinstance(weft.nn.Linear(1, 1), weft.jit.ScriptModule)
     assert issubclass(weft.jit.ScriptModule, weft.nn.Module)
+
+
+OLD = [("add", (1, 0.5, 2), 2.0), ("sub", (1, 0.5, 2), 0.0), ("addcmul", (1, 2, 3, 4), 25.0), ("addcdiv", (1, 2, 6, 3), 5.0)]
+
+
+@pytest.mark.parametrize("name, numbers, expected", OLD)
+def test_numbers_before_tensors_as_in_old_programs(name, numbers, expected):
+    first, scale, *others = numbers
+    x, others = weft.full((2,), float(first)), [weft.full((2,), float(n)) for n in others]
+    with pytest.warns(UserWarning, match="deprecated"):
+        assert getattr(weft, name)(x, scale, *others).tolist() == [expected] * 2
+    with pytest.warns(UserWarning, match="deprecated"):
+        assert getattr(x.clone(), name + "_")(scale, *others).tolist() == [expected] * 2
+
+
+def test_products_with_their_factors_first():
+    m, v = weft.ones(2, 2), weft.ones(2)
+    with pytest.warns(UserWarning, match="deprecated"):
+        assert weft.addmm(2, m, 3, m, m).tolist() == [[8.0] * 2] * 2
+        assert weft.addr(2, m, 3, v, v).tolist() == [[5.0] * 2] * 2
+        assert weft.addbmm(2, m, m[None], m[None]).tolist() == [[4.0] * 2] * 2
+        assert m.clone().addr_(2, 3, v, v).tolist() == [[5.0] * 2] * 2
+        assert weft.baddbmm(2, m[None], m[None], m[None]).tolist() == [[[4.0] * 2] * 2]

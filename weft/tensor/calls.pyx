@@ -270,7 +270,7 @@ def make_function(op, missing):
     f.vectorcall = _vectorcall
     f.op = op
     f.missing = missing
-    f.compose = op.compose
+    f.compose = None if op.numbers_first else op.compose
     f.n_params, f.n_positional, f.defaults = op.n_params, op.n_positional, op.defaults
     f.direct = op.compose is None and op.pack < 0
     f.pack = op.pack if op.compose is None and op.pack == op.n_params - 1 else -1

@@ -30,7 +30,7 @@ from weft.core.spec import stand_in
 from weft.kernels.fast import finite
 from weft.kernels.native import binary, is_complex, is_half, is_inexact, unary, view
 from weft.ops.core.autocast import call_cast, compute_cast, without_cast
-from weft.ops.core.bind import as_given, bind, own_names
+from weft.ops.core.bind import as_given, as_now, bind, own_names
 from weft.ops.core.body import Body
 from weft.ops.core.failure import EXPLAINED, explain_composition, explain_failure, not_a_tensor, wrong_type
 from weft.ops.core.infer import SAME, infer
@@ -132,6 +132,8 @@ class Op(Body):
         if self.compose is not None:
             if kwargs:
                 kwargs = own_names(self, kwargs)
+            if self.numbers_first and len(args) > self.n_positional:
+                args, kwargs = as_now(self, args, kwargs)
             try:
                 result = (self.compose(*args, **kwargs) if mode_bits() & NUMERICS == 0
                           else local.numerics.composed(self, args, kwargs))

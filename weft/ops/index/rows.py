@@ -216,6 +216,9 @@ def _fill_args(x, dim, index, value):
     need_tensor(x, "index_fill_", "input")
     dim = wrap_dim(dim, x._form.ndim)
     index = vector_index(index, "index_fill_", IndexError, "Expected dtype int64 for index.")
+    if isinstance(value, complex) and x._form.dtype.kind != "c":
+        fail(RuntimeError, "index_fill_(): Converting complex Scalar to non-complex type is not supported",
+             "give a real number, or convert the tensor first")
     check_value(value, x._form.dtype, "index_fill_")
     return dim, index, value
 

@@ -266,7 +266,12 @@ class unravel_index:
         if isinstance(shape, Tensor):
             raise TypeError("unravel_index: expected 'shape' to be int or sequence of ints, but got a Tensor\n"
                             "  fix: use tuple(shape.tolist())")
-        sizes = tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
+        many = isinstance(shape, (tuple, list))
+        for n in shape if many else (shape,):
+            if not hasattr(n, "__index__"):
+                raise TypeError("unravel_index: expected 'shape' " + ("sequence to only contain ints" if many else
+                                "to be int or sequence of ints") + f", but got {type(n)}\n  fix: give whole numbers")
+        sizes = tuple(map(operator.index, shape if many else (shape,)))
         if any(n < 0 for n in sizes):
             raise ValueError(f"unravel_index: 'shape' cannot have negative values, but got {sizes}")
         return _unravelled(indices.to(dtypes.int64), sizes) if sizes else ()
