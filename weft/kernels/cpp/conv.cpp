@@ -39,6 +39,14 @@ bool simplify(Geometry& g) {
     return true;
 }
 
+// A kernel of one tap that meets every element: all positions of an image are one line.
+void flatten(Geometry& g) {
+    for (int d = 0; d < 3; d++)
+        if (g.kernel[d] != 1 || g.stride[d] != 1 || g.padding[d] != 0 || g.in[d] != g.out[d]) return;
+    g.in[2] = g.out[2] = g.in_size();
+    g.in[0] = g.in[1] = g.out[0] = g.out[1] = 1;
+}
+
 bool usable(const Array& a, int nd, int type) { return a && a.nd == nd && a.type == type && a.contiguous; }
 
 // The job of one group; `back` computes the input's gradient, whose axes are set per phase.
@@ -197,6 +205,7 @@ PyObject* convolve(PyObject* const* args, Py_ssize_t n, bool back) {
         if (sizes[d] < 0) return not_taken();
         shape[2 + d] = intptr_t(sizes[d]);
     }
+    flatten(g);
     return filled(x.nd, shape, x.type, g.work(), [&](void* out) {
         if (x.type == F32)
             return (back ? backward<float> : forward<float>)(g, x.as<float>(), w.as<float>(), bias.as<float>(),
@@ -292,6 +301,7 @@ KERNEL(conv_weight) {
         if (sizes[d] < 0) return not_taken();
         shape[2 + d] = intptr_t(sizes[d]);
     }
+    flatten(g);
     return filled(x.nd, shape, x.type, g.work(), [&](void* out) {
         if (x.type == F32) return weigh(g, gradient.as<float>(), x.as<float>(), static_cast<float*>(out));
         return weigh(g, gradient.as<double>(), x.as<double>(), static_cast<double*>(out));
