@@ -97,12 +97,12 @@ def _back(images):
 
 
 def _is_product(kernel, inner, outer, geometry):
-    """Whether every position has a window of its own, side by side, so that a convolution is one product."""
+    """Whether no two positions' windows overlap and all lie inside, so that a convolution is one product."""
     stride, padding, dilation, groups = geometry
     if groups != 1:
         return False
     for k, i, o, s, p, d in zip(kernel, inner, outer, stride, padding, dilation):
-        if k < 1 or p or o * k > i or (s != k and o > 1) or (d != 1 and k > 1):
+        if k < 1 or p or (s < k and o > 1) or (d != 1 and k > 1) or (o - 1) * (s if o > 1 else 1) + k > i:
             return False
     return True
 
@@ -111,16 +111,20 @@ def _is_depthwise(channels, shape, geometry):
     return geometry[3] == channels == shape[0] and shape[1] == 1 and channels > 1 and len(shape) < 5
 
 
-def _patches(last, kernel, out):
+def _windows_of(last, kernel, out, stride):
+    """(images, positions..., kernel..., channels) of (images, spatial..., channels), a view."""
+    steps = last.strides[1:-1]
+    return as_strided(last, (last.shape[0], *out, *kernel, last.shape[-1]),
+                      (last.strides[0], *[s * t if o > 1 else 0 for s, t, o in zip(steps, stride, out)], *steps,
+                       last.strides[-1]))
+
+
+def _patches(last, kernel, out, stride):
     """(positions of all images, kernel * channels) of (images, spatial..., channels)."""
     c = last.shape[-1]
     if _count(kernel) == 1 and last.shape[1:-1] == tuple(out):
         return last.reshape(-1, c)
-    dims = len(kernel)
-    inside = last[(slice(None), *[slice(0, o * k) for o, k in zip(out, kernel)])]
-    split = inside.reshape(last.shape[0], *[n for pair in zip(out, kernel) for n in pair], c)
-    order = (0, *range(1, 2 * dims, 2), *range(2, 2 * dims + 1, 2), 2 * dims + 1)
-    return _whole(split.transpose(order)).reshape(-1, _count(kernel) * c)
+    return _whole(_windows_of(last, kernel, out, stride)).reshape(-1, _count(kernel) * c)
 
 
 def last_forward(x, w, bias, size, geometry):
@@ -134,7 +138,7 @@ def last_forward(x, w, bias, size, geometry):
         return made if made is None else _back(made)
     if not last.size or not _is_product(kernel, x.shape[2:], size, geometry):
         return None
-    made = fast.linear(_patches(last, kernel, size), _whole(_turned(w)).reshape(w.shape[0], -1), _row(bias))
+    made = fast.linear(_patches(last, kernel, size, geometry[0]), _whole(_turned(w)).reshape(w.shape[0], -1), _row(bias))
     return made if made is None else _back(made.reshape(x.shape[0], *size, w.shape[0]))
 
 
@@ -153,15 +157,9 @@ def last_input(g, w, bias, size, geometry):
     made = fast.matmul(last.reshape(-1, g.shape[1]), rows, False, False, None)
     if made is None or _count(kernel) == 1 and g.shape[2:] == tuple(size):
         return made if made is None else _back(made.reshape(g.shape[0], *size, channels))
-    dims, out = len(kernel), g.shape[2:]
-    split = made.reshape(g.shape[0], *out, *kernel, channels)
-    order = (0, *[n for pair in zip(range(1, dims + 1), range(dims + 1, 2 * dims + 1)) for n in pair], 2 * dims + 1)
-    covered = [o * k for o, k in zip(out, kernel)]
-    whole = _whole(split.transpose(order)).reshape(g.shape[0], *covered, channels)
-    if covered == list(size):
-        return _back(whole)
+    out = g.shape[2:]
     wide = np.zeros((g.shape[0], *size, channels), g.dtype)     # what no window covers has no gradient
-    wide[(slice(None), *[slice(0, n) for n in covered])] = whole
+    _windows_of(wide, kernel, out, geometry[0])[...] = made.reshape(g.shape[0], *out, *kernel, channels)
     return _back(wide)
 
 
@@ -178,7 +176,7 @@ def last_weight(g, x, size, geometry):
     if depthwise:
         return fast.conv_lanes_weight(outer, inner, size, *geometry[:3])
     rows = outer.reshape(-1, g.shape[1])
-    made = fast.matmul(rows, _patches(inner, size, g.shape[2:]), True, False, None)     # (O, kernel * C)
+    made = fast.matmul(rows, _patches(inner, size, g.shape[2:], geometry[0]), True, False, None)     # (O, kernel * C)
     return made if made is None else _whole(_back(made.reshape(g.shape[1], *size, x.shape[1])))
 
 

@@ -2,6 +2,8 @@
 #include "border.h"
 #include "conv_lanes.h"
 
+#include <atomic>
+
 namespace weft {
 namespace {
 
@@ -106,18 +108,29 @@ template <class T> bool run(const Job<T>& job) {
     return direct_pays(job) ? conv_direct(job) : conv_gemm(job);
 }
 
+// f(group) for every group, small ones on several threads: each of them is a convolution of its own
+template <class F> bool each_group(const Geometry& g, F&& f) {
+    std::atomic<bool> enough{true};
+    const auto some = [&](int64_t from, int64_t to) {
+        try {
+            for (int64_t group = from; group < to; group++) if (!f(group)) enough = false;
+        } catch (const std::bad_alloc&) { enough = false; }
+    };
+    if (g.groups < 4) some(0, g.groups);
+    else parallel(g.groups, std::max<int64_t>(1, int64_t(200000 / (g.work() / double(g.groups) + 1))), some);
+    return enough;
+}
+
 template <class T> bool forward(const Geometry& g, const T* x, const T* w, const T* bias, T* out) {
     if (bool done; by_lanes(g, x, w, bias, out, false, done)) return done;
     if (g.groups > 1 && g.in_channels == g.groups) return conv_depthwise(depthwise_job(g, x, w, bias, out, false));
-    for (int64_t group = 0; group < g.groups; group++)
-        if (!run(job_of(g, group, x, w, bias, out, false))) return false;
-    return true;
+    return each_group(g, [&](int64_t group) { return run(job_of(g, group, x, w, bias, out, false)); });
 }
 
 template <class T> bool backward(const Geometry& g, const T* gradient, const T* w, const T* bias, T* to) {
     if (bool done; by_lanes(g, gradient, w, bias, to, true, done)) return done;
     const bool depthwise = g.groups > 1 && g.in_channels == g.groups && g.out_channels == g.groups;
-    for (int64_t group = 0; group < (depthwise ? 1 : g.groups); group++) {
+    const auto one = [&](int64_t group) {
         Job<T> job =
             depthwise ? depthwise_job(g, gradient, w, bias, to, true) : job_of(g, group, gradient, w, bias, to, true);
         for (int64_t d = 0; d < g.stride[0]; d++)
@@ -129,8 +142,9 @@ template <class T> bool backward(const Geometry& g, const T* gradient, const T* 
                     const bool done = depthwise && job.taps() ? conv_depthwise(job) : run(job);
                     if (!done) return false;
                 }
-    }
-    return true;
+        return true;
+    };
+    return depthwise ? one(0) : each_group(g, one);
 }
 
 template <class T> bool weigh(const Geometry& g, const T* gradient, const T* x, T* dw) {
@@ -144,18 +158,14 @@ template <class T> bool weigh(const Geometry& g, const T* gradient, const T* x, 
     if (g.groups > 1 && in == 1)
         return conv_depthwise_weight(depthwise_job<T>(g, x, nullptr, nullptr, nullptr, false), gradient,
                                      size * g.out_channels, size, dw);
-    for (int64_t group = 0; group < g.groups; group++) {
+    return each_group(g, [&](int64_t group) {
         const Job<T> job = job_of<T>(g, group, x, nullptr, nullptr, nullptr, false);
         const T* mine = gradient + group * out * size;
         T* place = dw + group * out * in * g.kernel_size();
         if constexpr (std::is_same_v<T, float>)
-            if (bool done; winograd_weight(job, mine, size * g.out_channels, size, place, done)) {
-                if (!done) return false;
-                continue;
-            }
-        if (!conv_weight(job, mine, size * g.out_channels, size, place)) return false;
-    }
-    return true;
+            if (bool done; winograd_weight(job, mine, size * g.out_channels, size, place, done)) return done;
+        return conv_weight(job, mine, size * g.out_channels, size, place);
+    });
 }
 
 // Runs f(out) without the GIL on a new array; f gives false, or throws, when there is no memory.
