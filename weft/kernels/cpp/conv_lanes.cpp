@@ -253,6 +253,13 @@ template <class T> struct Lanes {
         const Span sy = read_by(job.rows, ty, true), sx = read_by(job.columns, tx, false);
         load_strip(job.source, image, block, sy, sx, strip);
         const Vec<T> bias = load(packed + taps * L);
+        // whole vectors of images whose channels lie innermost go straight to their place
+        const Images<T>& target = job.target;
+        const bool straight = target.channel == 1 && lanes_in(block) == L;
+        T* const first = straight ? target.data + image * target.image + block * L + ty.from * target.row +
+                                        tx.from * target.column
+                                  : out;
+        const int64_t to_row = straight ? target.row : tx.size() * L, to_column = straight ? target.column : L;
         for (const Axis& y : job.rows)
             for (const Axis& x : job.columns) {
                 offsets(y, x, job.kernel[1], sx.size(), table);
@@ -263,15 +270,15 @@ template <class T> struct Lanes {
                     const Taps these{reach.size(), x.taps(), table.row.data() + reach.from, table.column.data(),
                                      table.weight_row.data() + reach.from, table.weight_column.data()};
                     const int64_t line = (r * y.stride - sy.from) * sx.size() - sx.from;
-                    T* to = out + ((y.first + r * y.step - ty.from) * tx.size() + x.first - tx.from) * L;
+                    T* to = first + (y.first + r * y.step - ty.from) * to_row + (x.first - tx.from) * to_column;
                     for (int64_t p = 0; p < parts; p++) {
                         const int64_t c = ox.from + ox.size() * p / parts, end = ox.from + ox.size() * (p + 1) / parts;
                         any_neighbours(end - c, strip + (line + c * x.stride) * L, x.stride * L, these, packed, bias,
-                                       to + c * x.step * L, x.step * L);
+                                       to + c * x.step * to_column, x.step * to_column);
                     }
                 }
             }
-        unload(out, image, block, ty, tx);
+        if (!straight) unload(out, image, block, ty, tx);
     }
 
     void pack(int64_t block, T* to) const {
