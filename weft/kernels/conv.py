@@ -20,55 +20,164 @@ FEW = 32        # positions, of all images: up to so many a product that reads t
 def forward(x, w, bias, size, geometry):
     """The convolution of x with w, of `size` positions."""
     stride, padding, dilation, groups = geometry
-    found = few_forward(x, w, bias, size, geometry) if _few(x, size, geometry) else None
-    if found is not None:
-        return found
-    found = conv_forward(x, w, bias, size, stride, padding, dilation, groups)
-    if found is not None:
-        return found
-    if x.dtype.kind == "f":
-        found = conv_forward(np.ascontiguousarray(x), np.ascontiguousarray(w), _row(bias), size, stride, padding,
-                             dilation, groups)
+    found = last_forward(x, w, bias, size, geometry)
+    if found is None and _few(x, size, geometry):
+        found = few_forward(x, w, bias, size, geometry)
+    if found is None:
+        found = conv_forward(x, w, bias, size, stride, padding, dilation, groups)
+    if found is None and x.dtype.kind == "f":
+        found = conv_forward(_whole(x), _whole(w), _row(bias), size, stride, padding, dilation, groups)
     return found if found is not None else reference_forward(x, w, bias, size, geometry)
 
 
 def backward_input(g, w, bias, size, geometry):
     """The gradient of a convolution's input of `size`, from that of its output; also a transposed convolution."""
     stride, padding, dilation, groups = geometry
-    found = few_input(g, w, bias, size, geometry) if _few(g, g.shape[2:], geometry) else None
-    if found is not None:
-        return found
-    found = conv_input(g, w, bias, size, stride, padding, dilation, groups)
-    if found is not None:
-        return found
-    if g.dtype.kind == "f":
-        found = conv_input(np.ascontiguousarray(g), np.ascontiguousarray(w), _row(bias), size, stride, padding,
-                           dilation, groups)
+    found = last_input(g, w, bias, size, geometry)
+    if found is None and _few(g, g.shape[2:], geometry):
+        found = few_input(g, w, bias, size, geometry)
+    if found is None:
+        found = conv_input(g, w, bias, size, stride, padding, dilation, groups)
+    if found is None and g.dtype.kind == "f":
+        found = conv_input(_whole(g), _whole(w), _row(bias), size, stride, padding, dilation, groups)
     return found if found is not None else reference_input(g, w, bias, size, geometry)
 
 
 def backward_weight(g, x, size, geometry):
     """The gradient of a convolution's weight, whose kernel has `size`."""
     stride, padding, dilation, groups = geometry
-    found = few_weight(g, x, size, geometry) if _few(g, g.shape[2:], geometry) else None
-    if found is not None:
-        return found
-    found = conv_weight(g, x, size, stride, padding, dilation, groups)
-    if found is not None:
-        return found
-    if g.dtype.kind == "f":
-        found = conv_weight(np.ascontiguousarray(g), np.ascontiguousarray(x), size, stride, padding, dilation, groups)
+    found = last_weight(g, x, size, geometry)
+    if found is None and _few(g, g.shape[2:], geometry):
+        found = few_weight(g, x, size, geometry)
+    if found is None:
+        found = conv_weight(g, x, size, stride, padding, dilation, groups)
+    if found is None and g.dtype.kind == "f":
+        found = conv_weight(_whole(g), _whole(x), size, stride, padding, dilation, groups)
     return found if found is not None else reference_weight(g, x, size, geometry)
 
 
 def backward_bias(g):
     """The sum of a gradient over images and positions."""
     found = conv_bias(g) if g.flags.c_contiguous else None
+    if found is None:
+        last = _last(g)
+        found = None if last is None else fast.reduce_sum(last.reshape(-1, g.shape[1]), 0, False)
     return found if found is not None else g.sum((0, *range(2, g.ndim)), dtype=g.dtype)
 
 
 def _row(bias):
     return bias if bias is None else np.ascontiguousarray(bias)
+
+
+def _whole(array):
+    """The array, or a copy, in one piece."""
+    if array.flags.c_contiguous:
+        return array
+    found = fast.copied(array)
+    return found if found is not None else np.ascontiguousarray(array)
+
+
+# images whose channels lie innermost: what is a product of their rows, or goes channel by channel, needs no other order
+
+def _last(images):
+    """The images as (images, spatial..., channels), if they lie in memory so and not as their shape says."""
+    if images.flags.c_contiguous or images.dtype.char not in "fd" or images.ndim < 3:
+        return None
+    turned = _turned(images)
+    return turned if turned.flags.c_contiguous else None
+
+
+def _turned(images):
+    return images.transpose(0, 2, 3, 1) if images.ndim == 4 else np.moveaxis(images, 1, -1)
+
+
+def _back(images):
+    """(images, channels, spatial...) of (images, spatial..., channels)."""
+    return images.transpose(0, 3, 1, 2) if images.ndim == 4 else np.moveaxis(images, -1, 1)
+
+
+def _is_product(kernel, inner, outer, geometry):
+    """Whether no two positions' windows overlap and all lie inside, so that a convolution is one product."""
+    stride, padding, dilation, groups = geometry
+    if groups != 1:
+        return False
+    for k, i, o, s, p, d in zip(kernel, inner, outer, stride, padding, dilation):
+        if k < 1 or p or (s < k and o > 1) or (d != 1 and k > 1) or (o - 1) * (s if o > 1 else 1) + k > i:
+            return False
+    return True
+
+
+def _is_depthwise(channels, shape, geometry):
+    return geometry[3] == channels == shape[0] and shape[1] == 1 and channels > 1 and len(shape) < 5
+
+
+def _windows_of(last, kernel, out, stride):
+    """(images, positions..., kernel..., channels) of (images, spatial..., channels), a view."""
+    steps = last.strides[1:-1]
+    return as_strided(last, (last.shape[0], *out, *kernel, last.shape[-1]),
+                      (last.strides[0], *[s * t if o > 1 else 0 for s, t, o in zip(steps, stride, out)], *steps,
+                       last.strides[-1]))
+
+
+def _patches(last, kernel, out, stride):
+    """(positions of all images, kernel * channels) of (images, spatial..., channels)."""
+    c = last.shape[-1]
+    if _count(kernel) == 1 and last.shape[1:-1] == tuple(out):
+        return last.reshape(-1, c)
+    return _whole(_windows_of(last, kernel, out, stride)).reshape(-1, _count(kernel) * c)
+
+
+def last_forward(x, w, bias, size, geometry):
+    """The same as forward for such images, in their order; None for a case that is no product."""
+    last = _last(x)
+    if last is None:
+        return None
+    kernel = w.shape[2:]
+    if _is_depthwise(x.shape[1], w.shape, geometry):
+        made = fast.conv_lanes(last, _whole(w), _row(bias), size, *geometry[:3], False)
+        return made if made is None else _back(made)
+    if not last.size or not _is_product(kernel, x.shape[2:], size, geometry):
+        return None
+    made = fast.linear(_patches(last, kernel, size, geometry[0]), _whole(_turned(w)).reshape(w.shape[0], -1), _row(bias))
+    return made if made is None else _back(made.reshape(x.shape[0], *size, w.shape[0]))
+
+
+def last_input(g, w, bias, size, geometry):
+    """The same as backward_input."""
+    last = _last(g)
+    if last is None:
+        return None
+    kernel, channels = w.shape[2:], w.shape[1]
+    if _is_depthwise(g.shape[1], w.shape, geometry):
+        made = fast.conv_lanes(last, _whole(w), _row(bias), size, *geometry[:3], True)
+        return made if made is None else _back(made)
+    if not last.size or bias is not None or not _is_product(kernel, size, g.shape[2:], geometry):
+        return None
+    rows = _whole(_turned(w)).reshape(w.shape[0], -1)           # (O, kernel * C)
+    made = fast.matmul(last.reshape(-1, g.shape[1]), rows, False, False, None)
+    if made is None or _count(kernel) == 1 and g.shape[2:] == tuple(size):
+        return made if made is None else _back(made.reshape(g.shape[0], *size, channels))
+    out = g.shape[2:]
+    wide = np.zeros((g.shape[0], *size, channels), g.dtype)     # what no window covers has no gradient
+    _windows_of(wide, kernel, out, geometry[0])[...] = made.reshape(g.shape[0], *out, *kernel, channels)
+    return _back(wide)
+
+
+def last_weight(g, x, size, geometry):
+    """The same as backward_weight, if one of the two lies so."""
+    inner, outer = _last(x), _last(g)
+    if inner is None and outer is None or x.dtype != g.dtype:
+        return None
+    depthwise = _is_depthwise(x.shape[1], (g.shape[1], x.shape[1] // geometry[3]), geometry) and x.ndim < 5
+    if not depthwise and not (x.size and g.size and _is_product(size, x.shape[2:], g.shape[2:], geometry)):
+        return None
+    inner = _whole(_turned(x)) if inner is None else inner
+    outer = _whole(_turned(g)) if outer is None else outer
+    if depthwise:
+        return fast.conv_lanes_weight(outer, inner, size, *geometry[:3])
+    rows = outer.reshape(-1, g.shape[1])
+    made = fast.matmul(rows, _patches(inner, size, g.shape[2:], geometry[0]), True, False, None)     # (O, kernel * C)
+    return made if made is None else _whole(_back(made.reshape(g.shape[1], *size, x.shape[1])))
 
 
 # few positions and a weight that is large beside them: one product for all images

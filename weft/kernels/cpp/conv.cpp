@@ -1,6 +1,8 @@
 // The border of the convolutions, and which kernel takes what.
 #include "border.h"
-#include "conv.h"
+#include "conv_lanes.h"
+
+#include <atomic>
 
 namespace weft {
 namespace {
@@ -37,6 +39,14 @@ bool simplify(Geometry& g) {
         if (g.stride[d] > MOST || g.dilation[d] > MOST || g.padding[d] > MOST || g.padding[d] < -MOST) return false;
     }
     return true;
+}
+
+// A kernel of one tap that meets every element: all positions of an image are one line.
+void flatten(Geometry& g) {
+    for (int d = 0; d < 3; d++)
+        if (g.kernel[d] != 1 || g.stride[d] != 1 || g.padding[d] != 0 || g.in[d] != g.out[d]) return;
+    g.in[2] = g.out[2] = g.in_size();
+    g.in[0] = g.in[1] = g.out[0] = g.out[1] = 1;
 }
 
 bool usable(const Array& a, int nd, int type) { return a && a.nd == nd && a.type == type && a.contiguous; }
@@ -79,22 +89,48 @@ Job<T> depthwise_job(const Geometry& g, const T* source, const T* weight, const 
     return job;
 }
 
+// planes in the usual order by the kernel for channels in lanes; false where another one is to do it, else `done` says
+// whether there was memory for it
+template <class T>
+bool by_lanes(const Geometry& g, const T* source, const T* weight, const T* bias, T* target, bool back, bool& done) {
+    if (!lanes_pay<T>(g, false)) return false;
+    const int64_t *from = back ? g.out : g.in, *to = back ? g.in : g.out;
+    const LaneJob<T> job = lane_job<T>(g, Images<const T>::planes(source, g.groups, from[1], from[2]),
+                                       Images<T>::planes(target, g.groups, to[1], to[2]), weight, bias, back);
+    if (!lanes_fit(job)) return false;
+    done = conv_lanes(job);
+    return true;
+}
+
 template <class T> bool run(const Job<T>& job) {
     if constexpr (std::is_same_v<T, float>)
         if (bool done; winograd_forward(job, done)) return done;
     return direct_pays(job) ? conv_direct(job) : conv_gemm(job);
 }
 
+// f(group) for every group, small ones on several threads: each of them is a convolution of its own
+template <class F> bool each_group(const Geometry& g, F&& f) {
+    std::atomic<bool> enough{true};
+    const auto some = [&](int64_t from, int64_t to) {
+        try {
+            for (int64_t group = from; group < to; group++) if (!f(group)) enough = false;
+        } catch (const std::bad_alloc&) { enough = false; }
+    };
+    if (g.groups < 4) some(0, g.groups);
+    else parallel(g.groups, std::max<int64_t>(1, int64_t(200000 / (g.work() / double(g.groups) + 1))), some);
+    return enough;
+}
+
 template <class T> bool forward(const Geometry& g, const T* x, const T* w, const T* bias, T* out) {
+    if (bool done; by_lanes(g, x, w, bias, out, false, done)) return done;
     if (g.groups > 1 && g.in_channels == g.groups) return conv_depthwise(depthwise_job(g, x, w, bias, out, false));
-    for (int64_t group = 0; group < g.groups; group++)
-        if (!run(job_of(g, group, x, w, bias, out, false))) return false;
-    return true;
+    return each_group(g, [&](int64_t group) { return run(job_of(g, group, x, w, bias, out, false)); });
 }
 
 template <class T> bool backward(const Geometry& g, const T* gradient, const T* w, const T* bias, T* to) {
+    if (bool done; by_lanes(g, gradient, w, bias, to, true, done)) return done;
     const bool depthwise = g.groups > 1 && g.in_channels == g.groups && g.out_channels == g.groups;
-    for (int64_t group = 0; group < (depthwise ? 1 : g.groups); group++) {
+    const auto one = [&](int64_t group) {
         Job<T> job =
             depthwise ? depthwise_job(g, gradient, w, bias, to, true) : job_of(g, group, gradient, w, bias, to, true);
         for (int64_t d = 0; d < g.stride[0]; d++)
@@ -106,27 +142,30 @@ template <class T> bool backward(const Geometry& g, const T* gradient, const T* 
                     const bool done = depthwise && job.taps() ? conv_depthwise(job) : run(job);
                     if (!done) return false;
                 }
-    }
-    return true;
+        return true;
+    };
+    return depthwise ? one(0) : each_group(g, one);
 }
 
 template <class T> bool weigh(const Geometry& g, const T* gradient, const T* x, T* dw) {
     const int64_t in = g.in_channels / g.groups, out = g.out_channels / g.groups, size = g.out_size();
+    if (lanes_pay<T>(g, true)) {
+        const LaneJob<T> job =
+            lane_job<T>(g, Images<const T>::planes(x, g.groups, g.in[1], g.in[2]),
+                        Images<T>::planes(const_cast<T*>(gradient), g.groups, g.out[1], g.out[2]), nullptr, nullptr, false);
+        if (lanes_fit(job)) return conv_lanes_weight(job, dw);
+    }
     if (g.groups > 1 && in == 1)
         return conv_depthwise_weight(depthwise_job<T>(g, x, nullptr, nullptr, nullptr, false), gradient,
                                      size * g.out_channels, size, dw);
-    for (int64_t group = 0; group < g.groups; group++) {
+    return each_group(g, [&](int64_t group) {
         const Job<T> job = job_of<T>(g, group, x, nullptr, nullptr, nullptr, false);
         const T* mine = gradient + group * out * size;
         T* place = dw + group * out * in * g.kernel_size();
         if constexpr (std::is_same_v<T, float>)
-            if (bool done; winograd_weight(job, mine, size * g.out_channels, size, place, done)) {
-                if (!done) return false;
-                continue;
-            }
-        if (!conv_weight(job, mine, size * g.out_channels, size, place)) return false;
-    }
-    return true;
+            if (bool done; winograd_weight(job, mine, size * g.out_channels, size, place, done)) return done;
+        return conv_weight(job, mine, size * g.out_channels, size, place);
+    });
 }
 
 // Runs f(out) without the GIL on a new array; f gives false, or throws, when there is no memory.
@@ -176,12 +215,41 @@ PyObject* convolve(PyObject* const* args, Py_ssize_t n, bool back) {
         if (sizes[d] < 0) return not_taken();
         shape[2 + d] = intptr_t(sizes[d]);
     }
+    flatten(g);
     return filled(x.nd, shape, x.type, g.work(), [&](void* out) {
         if (x.type == F32)
             return (back ? backward<float> : forward<float>)(g, x.as<float>(), w.as<float>(), bias.as<float>(),
                                                              static_cast<float*>(out));
         return (back ? backward<double> : forward<double>)(g, x.as<double>(), w.as<double>(), bias.as<double>(),
                                                            static_cast<double*>(out));
+    });
+}
+
+// The depthwise convolution of channels_last images (N, spatial..., C): `back` its input's gradient.
+template <class T> PyObject* convolve_last(const Array& x, const Array& w, const Array& bias, const Geometry& g, int dims,
+                                           bool back) {
+    const int64_t *from = back ? g.out : g.in, *to = back ? g.in : g.out;
+    LaneJob<T> job = lane_job<T>(g, Images<const T>::channels_last(x.as<T>(), g.groups, from[1], from[2]),
+                                 Images<T>::channels_last(nullptr, g.groups, to[1], to[2]), w.as<T>(), bias.as<T>(), back);
+    if (!lanes_fit(job)) return not_taken();
+    intptr_t shape[MAX_DIMS] = {intptr_t(g.images)};
+    for (int d = 0; d < dims; d++) shape[1 + d] = intptr_t(to[3 - dims + d]);
+    shape[1 + dims] = intptr_t(g.groups);
+    return filled(x.nd, shape, x.type, g.work(), [&](void* out) {
+        job.target.data = static_cast<T*>(out);
+        return conv_lanes(job);
+    });
+}
+
+template <class T> PyObject* weigh_last(const Array& gradient, const Array& x, const Geometry& g, int dims) {
+    const LaneJob<T> job =
+        lane_job<T>(g, Images<const T>::channels_last(x.as<T>(), g.groups, g.in[1], g.in[2]),
+                    Images<T>::channels_last(gradient.as<T>(), g.groups, g.out[1], g.out[2]), nullptr, nullptr, false);
+    if (!lanes_fit(job)) return not_taken();
+    intptr_t shape[MAX_DIMS] = {intptr_t(g.groups), 1};
+    for (int d = 0; d < dims; d++) shape[2 + d] = intptr_t(g.kernel[3 - dims + d]);
+    return filled(dims + 2, shape, x.type, g.work(), [&](void* out) {
+        return conv_lanes_weight(job, static_cast<T*>(out));
     });
 }
 
@@ -243,10 +311,57 @@ KERNEL(conv_weight) {
         if (sizes[d] < 0) return not_taken();
         shape[2 + d] = intptr_t(sizes[d]);
     }
+    flatten(g);
     return filled(x.nd, shape, x.type, g.work(), [&](void* out) {
         if (x.type == F32) return weigh(g, gradient.as<float>(), x.as<float>(), static_cast<float*>(out));
         return weigh(g, gradient.as<double>(), x.as<double>(), static_cast<double*>(out));
     });
+}
+
+// conv_lanes(x, w, bias or None, sizes, stride, padding, dilation, back): a depthwise conv_forward, or conv_input, of
+// images (N, spatial..., C)
+KERNEL(conv_lanes) {
+    Array x, w, bias;
+    Ints sizes, stride, padding, dilation;
+    bool back;
+    Geometry g;
+    if (!read(args, n, x, w, bias, sizes, stride, padding, dilation, back) || !x || !w) return not_taken();
+    const int dims = x.nd - 2;
+    if ((x.type != F32 && x.type != F64) || dims < 1 || dims > 2 || !usable(x, x.nd, x.type) ||
+        !usable(w, x.nd, x.type) || w.shape[1] != 1 || sizes.count != dims ||
+        !read_geometry(dims, stride, padding, dilation, std::max<int64_t>(1, x.shape[x.nd - 1]), g) ||
+        !read_weight(w, dims, x.shape[x.nd - 1], back, g) || (bias && (!usable(bias, 1, x.type) ||
+        bias.shape[0] != g.groups)))
+        return not_taken();
+    g.images = x.shape[0];
+    read_sizes(dims, x.shape + 1, back ? g.out : g.in);
+    read_sizes(dims, sizes.value, back ? g.in : g.out);
+    for (int d = 0; d < dims; d++) if (sizes[d] < 0) return not_taken();
+    if (!simplify(g) || !is_lane_geometry(g)) return not_taken();
+    return x.type == F32 ? convolve_last<float>(x, w, bias, g, dims, back)
+                         : convolve_last<double>(x, w, bias, g, dims, back);
+}
+
+// conv_lanes_weight(g, x, kernel sizes, stride, padding, dilation): a depthwise conv_weight of such images
+KERNEL(conv_lanes_weight) {
+    Array gradient, x;
+    Ints sizes, stride, padding, dilation;
+    Geometry g;
+    if (!read(args, n, gradient, x, sizes, stride, padding, dilation) || !x || !gradient) return not_taken();
+    const int dims = x.nd - 2;
+    if ((x.type != F32 && x.type != F64) || dims < 1 || dims > 2 || !usable(x, x.nd, x.type) ||
+        !usable(gradient, x.nd, x.type) || sizes.count != dims || gradient.shape[0] != x.shape[0] ||
+        gradient.shape[dims + 1] != x.shape[dims + 1] ||
+        !read_geometry(dims, stride, padding, dilation, std::max<int64_t>(1, x.shape[dims + 1]), g))
+        return not_taken();
+    g.images = x.shape[0];
+    g.in_channels = g.out_channels = x.shape[dims + 1];
+    read_sizes(dims, x.shape + 1, g.in);
+    read_sizes(dims, gradient.shape + 1, g.out);
+    read_sizes(dims, sizes.value, g.kernel);
+    for (int d = 0; d < dims; d++) if (sizes[d] < 0) return not_taken();
+    if (!simplify(g) || !is_lane_geometry(g)) return not_taken();
+    return x.type == F32 ? weigh_last<float>(gradient, x, g, dims) : weigh_last<double>(gradient, x, g, dims);
 }
 
 // conv_bias(g): its sum over images and positions, for each channel

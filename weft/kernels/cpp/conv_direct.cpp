@@ -64,6 +64,13 @@ template <class T> struct Direct {
         const int64_t rows = std::min(R, job.targets - i * R), columns = job.axis[2].count;
         const T *a = packed + i * R * depth, *bias = biases + i * R;
         int64_t c = 0;
+        if (columns < L) {          // what is read too much lies in the strip, and is left out
+            alignas(64) T wide[R * L];
+            tile_of<T, 1>(rows)(depth, a, base, offset, bias, wide, L);
+            for (int64_t r = 0; r < rows; r++)
+                std::memcpy(to + r * job.target_channel, wide + r * L, size_t(columns) * sizeof(T));
+            return;
+        }
         if (rows <= 3) {
             const DirectTile<T> wide = tile_of<T, 4>(rows);
             for (; c + 4 * L <= columns; c += 4 * L) wide(depth, a, base + c, offset, bias, to + c, job.target_channel);
@@ -82,7 +89,7 @@ template <class T> struct Direct {
     bool run(int64_t task) const {
         const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
         const Piece piece = pieces[task];
-        const Source<T> source(job, piece, planes, 0);
+        const Source<T> source(job, piece, planes, x.count < L ? L : 0);
         const int64_t strip_size = aligned<T>(source.copy_size(planes) + L);
         T* memory = static_cast<T*>(thread_buffer(size_t(strip_size) * sizeof(T) + size_t(depth) * sizeof(int64_t), 2));
         if (!memory) return false;
@@ -105,7 +112,7 @@ template <class T> struct Direct {
 
 template <class T> bool direct_pays(const Job<T>& job) {
     const int64_t depth = job.channels * job.taps(), columns = job.axis[2].count;
-    return columns >= LANES<T> && columns <= 4096 && job.axis[2].step == 1 && depth > 0 && depth <= DEPTH_MOST &&
+    return 3 * columns >= 2 * LANES<T> && columns <= 4096 && job.axis[2].step == 1 && depth > 0 && depth <= DEPTH_MOST &&
            (depth <= 32 || job.targets <= 16) && job.images * job.targets * job.axis[0].count * job.axis[1].count > 0;
 }
 

@@ -2,6 +2,7 @@
 // is one tap of one source plane and a column one position. B is never made whole: a piece of the positions at a time
 // is packed out of a padded strip. Every element is summed over K in one order, whatever the pieces are.
 #include "conv_pieces.h"
+#include "conv_transpose.h"
 
 #include <atomic>
 
@@ -129,10 +130,30 @@ template <class T> void fill_bias(const Job<T>& job) {
 
 constexpr int64_t SMALL_B = 20 << 10;       // bytes
 
+// whether the taps are those of the weight in its order, in a plane
+template <class T> bool planes_in_order(const Job<T>& job) {
+    for (int d = 0; d < 3; d++) {
+        if (job.axis[d].taps() != job.kernel[d]) return false;
+        for (int64_t t = 0; t < job.kernel[d]; t++) if (job.axis[d].index[size_t(t)] != t) return false;
+    }
+    return job.kernel[0] == 1;
+}
+
 // Panels of ROWS target channels for one block of planes: panel[k][i], k running over planes and taps.
 template <class T> void pack_weight(const Job<T>& job, int64_t plane, int64_t planes, int64_t panel, T* to) {
     constexpr int64_t R = Tile<T>::ROWS;
-    const int64_t i0 = panel * R, rows = std::min(R, job.targets - i0);
+    const int64_t i0 = panel * R, rows = std::min(R, job.targets - i0), k = job.axis[1].taps() * job.axis[2].taps();
+    // all taps, one channel's after the other's: the rows of a matrix
+    if (job.weight_c == k && planes_in_order(job)) {
+        if (rows < R) std::memset(to, 0, size_t(planes * k * R) * sizeof(T));
+        transpose(job.weight + i0 * job.weight_m + plane * k, rows, planes * k, job.weight_m, to, R);
+        return;
+    }
+    if (job.weight_m == 1 && rows == R) {           // one tap, the targets side by side
+        for (int64_t q = plane; q < plane + planes; q++, to += R)
+            std::memcpy(to, job.weight + i0 + q * job.weight_c, R * sizeof(T));
+        return;
+    }
     for (int64_t q = plane; q < plane + planes; q++) {
         const int64_t c = q / job.axis[0].taps(), kd = job.axis[0].index[size_t(q % job.axis[0].taps())];
         for (int64_t kh : job.axis[1].index)

@@ -10,9 +10,9 @@ namespace weft {
 namespace {
 
 // R rows of dw^T by one panel of M: c[i][j] += sum over the runs of base[offset[i] + position] * b[position][j]
-template <class T, int R>
+template <class T, int R, int C>
 void weight_tile(const T* base, const int64_t* offset, const Run* run, int64_t runs, const T* b, T* c, int64_t step) {
-    constexpr int C = Tile<T>::VECTORS, L = LANES<T>;
+    constexpr int L = LANES<T>;
     Vec<T> sum[R][C] = {};
     for (; runs > 0; runs--, run++) {
         const T* at[R];
@@ -34,21 +34,24 @@ void weight_tile(const T* base, const int64_t* offset, const Run* run, int64_t r
         for (int j = 0; j < C; j++) store(c + i * step + j * L, load(c + i * step + j * L) + sum[i][j]);
 }
 
-template <class T>
+template <class T, int C>
 void any_weight_tile(int64_t rows, const T* base, const int64_t* offset, const Run* run, int64_t runs, const T* b, T* c,
                      int64_t step) {
     switch (rows) {
-        case 1: return weight_tile<T, 1>(base, offset, run, runs, b, c, step);
-        case 2: return weight_tile<T, 2>(base, offset, run, runs, b, c, step);
-        case 3: return weight_tile<T, 3>(base, offset, run, runs, b, c, step);
-        case 4: return weight_tile<T, 4>(base, offset, run, runs, b, c, step);
-        case 5: return weight_tile<T, 5>(base, offset, run, runs, b, c, step);
-        default: return weight_tile<T, 6>(base, offset, run, runs, b, c, step);
+        case 1: return weight_tile<T, 1, C>(base, offset, run, runs, b, c, step);
+        case 2: return weight_tile<T, 2, C>(base, offset, run, runs, b, c, step);
+        case 3: return weight_tile<T, 3, C>(base, offset, run, runs, b, c, step);
+        case 4: return weight_tile<T, 4, C>(base, offset, run, runs, b, c, step);
+        case 5: return weight_tile<T, 5, C>(base, offset, run, runs, b, c, step);
+        case 6: return weight_tile<T, 6, C>(base, offset, run, runs, b, c, step);
+        case 7: return weight_tile<T, 7, C>(base, offset, run, runs, b, c, step);
+        default: return weight_tile<T, 8, C>(base, offset, run, runs, b, c, step);
     }
 }
 
-template <class T> struct WeightSum {
-    static constexpr int64_t R = 6, N = Tile<T>::COLUMNS;
+// C vectors of targets side by side: one for the few targets of a group, two otherwise
+template <class T, int C> struct WeightSum {
+    static constexpr int64_t R = C == 1 ? 8 : 6, N = C * LANES<T>;
     const Job<T>& job;
     const T* gradient; int64_t gradient_image, gradient_channel;
     Pieces pieces;
@@ -95,7 +98,7 @@ template <class T> struct WeightSum {
             for (int64_t m = m0; m < m1; m += N) {
                 pack_gradient(p, m, std::min(N, m1 - m), b);
                 for (int64_t k = 0; k < depth; k += R)
-                    any_weight_tile<T>(std::min(R, depth - k), base, offset + k, runs.data(), int64_t(runs.size()), b,
+                    any_weight_tile<T, C>(std::min(R, depth - k), base, offset + k, runs.data(), int64_t(runs.size()), b,
                                        sum + k * width + m - m0, width);
             }
         }
@@ -103,11 +106,9 @@ template <class T> struct WeightSum {
     }
 };
 
-}  // namespace
-
-template <class T>
-bool conv_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, int64_t gradient_channel, T* dw) {
-    constexpr int64_t N = Tile<T>::COLUMNS;
+template <class T, int C>
+bool weigh(const Job<T>& job, const T* gradient, int64_t gradient_image, int64_t gradient_channel, T* dw) {
+    constexpr int64_t N = C * LANES<T>;
     const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
     const int64_t taps = y.taps() * x.taps(), planes = job.channels * z.taps(), k = planes * taps;
     if (k * job.targets == 0) return true;
@@ -125,7 +126,7 @@ bool conv_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, i
     // enough tasks for many threads; each split costs one more buffer, so only where there are few blocks
     const int64_t splits =
         work < 500000 ? 1 : std::clamp<int64_t>(32 / (actual * groups), 1, std::max<int64_t>(1, pieces.count / 4));
-    const WeightSum<T> sums{job,    gradient,    gradient_image, gradient_channel, pieces, taps,
+    const WeightSum<T, C> sums{job,    gradient,    gradient_image, gradient_channel, pieces, taps,
                             planes, planes_each, actual,         targets_each,     groups, splits};
     const int64_t size = planes_each * taps * targets_each, tasks = actual * groups * splits;
     Scratch<T> partial(size_t(size * tasks));
@@ -151,6 +152,14 @@ bool conv_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, i
         }
     });
     return true;
+}
+
+}  // namespace
+
+template <class T>
+bool conv_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, int64_t gradient_channel, T* dw) {
+    return (job.targets <= LANES<T> ? weigh<T, 1> : weigh<T, Tile<T>::VECTORS>)(job, gradient, gradient_image,
+                                                                               gradient_channel, dw);
 }
 
 template bool conv_weight<float>(const Job<float>&, const float*, int64_t, int64_t, float*);

@@ -1,5 +1,6 @@
 """Images whose channels lie innermost in memory (channels_last): what is computed from them is laid out alike, as in
-PyTorch. The kernels work on contiguous arrays, so such a result is copied once.
+PyTorch. Most kernels work on contiguous arrays, so such a result is copied once; what treats all channels alike reads
+them as they lie (`inner_channels`).
 """
 import numpy as np
 
@@ -38,3 +39,22 @@ def laid_out(made, *inputs):
     if not _wanted(made.shape, inputs):
         return contiguous(made)
     return np.moveaxis(contiguous(np.moveaxis(made, 1, -1)), -1, 1)
+
+
+def inner_channels(x):
+    """The array as (samples, ..., channels), if it lies in memory so, without gaps, and not as its shape says."""
+    if x.ndim < 3 or x.flags.c_contiguous:
+        return None
+    turned = np.moveaxis(x, 1, -1)
+    return turned if turned.flags.c_contiguous else None
+
+
+def channel_rows(x):
+    """(samples * positions, channels) of such an array; else None."""
+    turned = inner_channels(x)
+    return None if turned is None else turned.reshape(-1, x.shape[1])
+
+
+def from_rows(rows, shape):
+    """An array of `shape` whose channels lie innermost, of its rows."""
+    return np.moveaxis(rows.reshape(shape[0], *shape[2:], shape[1]), -1, 1)

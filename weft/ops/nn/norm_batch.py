@@ -12,7 +12,7 @@ from weft.kernels.native import is_half
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import fixed
 from weft.ops.index.arrays import contiguous
-from weft.ops.nn.images import images, laid_out
+from weft.ops.nn.images import channel_rows, from_rows, images, laid_out
 from weft.ops.nn.norm_tools import (
     fused_grads,
     gradients,
@@ -82,6 +82,11 @@ class _batch_norm:
             return _half_batch_norm(x, weight, bias, running_mean, running_var, fixed_mean, fixed_var, training,
                                     momentum, eps)
         mean, var = (running_mean, running_var) if training else (fixed_mean, fixed_var)
+        rows = channel_rows(x)
+        if rows is not None:
+            found = fast.batch_norm(rows, weight, bias, mean, var, momentum, eps, training)
+            if found is not None:
+                return from_rows(found[0], x.shape), *found[1:]
         found = fast.batch_norm(contiguous(x), weight, bias, mean, var, momentum, eps, training)
         if found is None:
             found = _batch_reference(contiguous(x), weight, bias, mean, var, training, momentum, eps)
@@ -153,6 +158,12 @@ class _batch_norm_grad:
     def forward(x, input, mean, rstd, weight, training, needs):
         if is_half(input):
             return half_grads(BATCH_GRAD.forward, input, weight, needs, x, input, mean, rstd, weight, training, needs)
+        rows = channel_rows(input)
+        if rows is not None:
+            g = contiguous(np.moveaxis(x, 1, -1)).reshape(rows.shape)
+            made = fast.batch_norm_backward(g, rows, mean, rstd, weight, training, *needs)
+            if made is not None:
+                return [from_rows(made[0], input.shape), *made[1:]] if needs[0] else made
         g, planes = contiguous(x), contiguous(input)
         made = fast.batch_norm_backward(g, planes, mean, rstd, weight, training, *needs)
         if made is None:

@@ -11,7 +11,7 @@ from weft.kernels import fast
 from weft.ops.core.registry import NOGRAD, op
 from weft.ops.core.samples import ints
 from weft.ops.index.arrays import contiguous
-from weft.ops.nn.images import images, laid_out
+from weft.ops.nn.images import images, inner_channels, laid_out
 from weft.ops.shape.flip import constant_pad_nd
 
 
@@ -126,6 +126,11 @@ class _mix_axis:
     method, node_name = False, "MixAxisBackward0"
 
     def forward(x, axis, mix):
+        last = inner_channels(x)
+        if last is not None and axis >= 2:
+            found = fast.mix_axis(last, axis - 1, mix.starts, mix.indices, mix.typed(x.dtype))
+            if found is not None:
+                return np.moveaxis(found, -1, 1)
         found = fast.mix_axis(contiguous(x), axis, mix.starts, mix.indices, mix.typed(x.dtype))
         return laid_out(_mixed(x, axis, mix) if found is None else found, x)
 
