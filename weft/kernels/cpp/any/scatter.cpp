@@ -21,6 +21,9 @@ struct Layout {
     intptr_t x_dim, index_dim, source_dim = 0, x_column = 0, index_column = 0, source_column = 0;       // in elements
     intptr_t x_row[MAX_DIMS], index_row[MAX_DIMS], source_row[MAX_DIMS];
 
+    // one index for each slice of several elements that lie in one piece
+    bool slices() const { return columns > 1 && index_column == 0 && x_column == 1 && source_column <= 1; }
+
     bool prepare(const Array& x, const Array& index, const Array& source, int64_t dim, int item) {
         if (dim < 0 || dim >= x.nd || index.nd != x.nd || index.type != I64) return false;
         intptr_t xs[MAX_DIMS], is[MAX_DIMS], ss[MAX_DIMS] = {};
@@ -33,13 +36,17 @@ struct Layout {
         n = x.shape[dim];
         count = index.shape[dim];
         x_dim = xs[dim]; index_dim = is[dim]; source_dim = ss[dim];
-        const int last = x.nd - 1;
+        int last = x.nd - 1;
         if (dim != last) {
             columns = index.shape[last];
             x_column = xs[last]; index_column = is[last]; source_column = ss[last];
+            // one index for whole slices of several dimensions: they are one row, where they lie so
+            while (index_column == 0 && last - 1 > dim && (is[last - 1] == 0 || index.shape[last - 1] == 1) &&
+                   xs[last - 1] == x_column * columns && (!source || ss[last - 1] == source_column * columns))
+                columns *= index.shape[--last];
         }
-        for (int d = 0; d < x.nd; d++) {
-            if (d == dim || d == last) continue;
+        for (int d = 0; d < last; d++) {
+            if (d == dim) continue;
             x_row[rows.nd] = xs[d]; index_row[rows.nd] = is[d]; source_row[rows.nd] = ss[d];
             rows.add(index.shape[d]);
         }
@@ -49,7 +56,7 @@ struct Layout {
 
 bool all_in_range(const Layout& at, const int64_t* index) {
     std::atomic<bool> fine{true};
-    const bool by_column = at.columns > 1;
+    const bool by_column = at.columns > 1 && at.index_column != 0;
     const int64_t inner = by_column ? at.columns : at.count, outer = by_column ? at.count : 1;
     parallel(at.rows.count * outer, std::max<int64_t>(1, 32768 / std::max<int64_t>(inner, 1)),
              [&](int64_t begin, int64_t end) {
@@ -62,9 +69,16 @@ bool all_in_range(const Layout& at, const int64_t* index) {
     return fine.load();
 }
 
-// how many columns one task takes, so that its part of x stays in the core's cache
+// How many columns one task takes, so that its part of x stays in the core's cache. Slices are moved whole, unless
+// several threads share them.
 int64_t columns_of(const Layout& at, int item) {
     const int64_t line = std::max<int64_t>(1, 64 / item);
+    if (at.slices()) {
+        const int64_t threads = at.count * at.columns < 32768 ? 1 : host->threads();
+        const int64_t shares = std::max<int64_t>(1, threads / std::max<int64_t>(1, at.rows.count));
+        const int64_t each = (at.columns + shares - 1) / shares;
+        return std::min(at.columns, (each + line - 1) / line * line);
+    }
     const int64_t fitting = NEAR / std::max<int64_t>(1, at.n * item) / line * line;
     return std::min(at.columns, std::max(line, fitting));
 }
@@ -164,6 +178,30 @@ bool gather_columns(const Layout& at, T* out, const intptr_t* out_row, intptr_t 
     return fine.load();
 }
 
+// an index that is the same along all columns: out[k] = x[index[k]], whole slices
+template <class T>
+bool gather_slices(const Layout& at, T* out, const intptr_t* out_row, intptr_t out_dim, const T* x,
+                   const int64_t* index) {
+    std::atomic<bool> fine{true};
+    const int64_t bytes = at.columns * int64_t(sizeof(T));
+    const int64_t part = std::max<int64_t>(1, std::min(at.count, 65536 / bytes)), parts = (at.count + part - 1) / part;
+    parallel(at.rows.count * parts, std::max<int64_t>(1, 65536 / (part * bytes)), [&](int64_t begin, int64_t end) {
+        for (int64_t u = begin; u < end; u++) {
+            const int64_t r = u / parts, first = u % parts * part, stop = std::min(at.count, first + part);
+            const T* block = x + at.rows.at(r, at.x_row);
+            const int64_t* places = index + at.rows.at(r, at.index_row);
+            char* to = reinterpret_cast<char*>(out + at.rows.at(r, out_row) + first * out_dim);
+            if (!in_range(places + first * at.index_dim, stop - first, at.index_dim, at.n)) {
+                fine.store(false, std::memory_order_relaxed);
+                return;
+            }
+            for (int64_t k = first; k < stop; k++, to += out_dim * int64_t(sizeof(T)))
+                copy_bytes(to, reinterpret_cast<const char*>(block + places[k * at.index_dim] * at.x_dim), bytes);
+        }
+    });
+    return fine.load();
+}
+
 // scatter
 
 enum How { PUT, ADD, MULTIPLY, GREATEST, LEAST, MEAN };
@@ -233,9 +271,24 @@ template <class T> struct Part {
             return;
         }
         const bool plain = index_column == 1 && source_column == 1 && x_column == 1;
+        const bool slices = index_column == 0 && source_column <= 1 && x_column == 1;
         for (int64_t k = 0; k < count; k++) {
             const int64_t* places = index + k * index_dim;
             const T* values = source + k * source_dim;
+            if (slices) {
+                const int64_t i = *places;
+                if (check && uint64_t(i) >= uint64_t(n)) { *bad = true; return; }
+                T* slice = x + i * x_dim;
+                const T first = *values;
+                if (source_column) {
+                    WEFT_INDEPENDENT
+                    for (int64_t c = 0; c < columns; c++) f(slice[c], i, c, values[c]);
+                } else {
+                    WEFT_INDEPENDENT
+                    for (int64_t c = 0; c < columns; c++) f(slice[c], i, c, first);
+                }
+                continue;
+            }
             if (check && !in_range(places, columns, index_column, n)) { *bad = true; return; }
             if (plain) for (int64_t c = 0; c < columns; c++) f(x[places[c] * x_dim + c], places[c], c, values[c]);
             else for (int64_t c = 0; c < columns; c++) {
@@ -313,7 +366,8 @@ bool scatter_all(const Layout& at, T* x, const int64_t* index, const T* source, 
     }
     const int64_t width = by_column ? columns_of(at, sizeof(T)) : 1,
                   bands = by_column ? (at.columns + width - 1) / width : 1;
-    const bool pack = bands > 1 && at.count * 2 >= at.n && at.n * at.columns * int64_t(sizeof(T)) > NEAR;
+    const bool pack =
+        bands > 1 && !at.slices() && at.count * 2 >= at.n && at.n * at.columns * int64_t(sizeof(T)) > NEAR;
     parallel(at.rows.count * bands, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, at.count * width)),
              [&](int64_t begin, int64_t end) {
         T* packed = pack ? static_cast<T*>(host->take(size_t(at.n * width) * sizeof(T) + 64)) : nullptr;
@@ -362,7 +416,8 @@ KERNEL(gather) {
             intptr_t rows[MAX_DIMS];
             for (int d = 0, k = 0; d < x.nd - 1; d++)
                 if (d != dim) rows[k++] = made.stride[d] / item;
-            fine = gather_columns<T>(at, made.as<T>(), rows, made.stride[dim] / item, x.as<T>(), index.as<int64_t>());
+            fine = (at.slices() ? gather_slices<T> : gather_columns<T>)(
+                at, made.as<T>(), rows, made.stride[dim] / item, x.as<T>(), index.as<int64_t>());
         });
     }
     if (!fine) { Py_DECREF(out); return not_taken(); }
