@@ -10,7 +10,6 @@
 namespace weft {
 namespace {
 
-constexpr int64_t CHUNK = 1024;             // indices checked together
 constexpr int64_t NEAR = 512 << 10;         // bytes that stay in a core's own cache
 
 // The geometry of index, x and source without `dim`: rows over the leading dimensions, and columns (the last dimension)
@@ -85,12 +84,25 @@ int64_t columns_of(const Layout& at, int item) {
 
 // gather
 
+// loop(step of x, of the index, of the source): with steps of 1 as constants where all of them are
+template <class F> inline void with_steps(intptr_t x, intptr_t index, intptr_t source, F&& loop) {
+    constexpr std::integral_constant<intptr_t, 1> one;
+    if (x == 1 && index == 1 && source == 1) loop(one, one, one);
+    else loop(x, index, source);
+}
+
+// An index is checked where it is used: a branch that is foreseen costs less than a look at all of them before.
 template <class T>
-bool gather_chunk(T* out, const T* x, const int64_t* index, int64_t count, int64_t n, intptr_t x_dim, intptr_t step) {
-    if (!in_range(index, count, step, n)) return false;
-    if (x_dim == 1 && step == 1) for (int64_t k = 0; k < count; k++) out[k] = x[index[k]];
-    else for (int64_t k = 0; k < count; k++) out[k] = x[index[k * step] * x_dim];
-    return true;
+bool gather_part(T* out, const T* x, const int64_t* index, int64_t count, int64_t n, intptr_t x_dim, intptr_t step) {
+    bool fine = true;
+    with_steps(x_dim, step, 1, [&](auto x_step, auto index_step, auto) {
+        for (int64_t k = 0; k < count; k++) {
+            const int64_t i = index[k * index_step];
+            if (uint64_t(i) >= uint64_t(n)) [[unlikely]] { fine = false; return; }
+            out[k] = x[i * x_step];
+        }
+    });
+    return fine;
 }
 
 // The same for few indices in each of many rows that lie evenly: nothing to set up for each.
@@ -122,17 +134,16 @@ template <class T> bool gather_short(const Layout& at, T* out, const T* x, const
 template <class T> bool gather_rows(const Layout& at, T* out, const T* x, const int64_t* index) {
     if (at.count <= 32 && at.rows.nd <= 1 && at.n > 0) return gather_short(at, out, x, index);
     std::atomic<bool> fine{true};
-    const int64_t part = std::min(at.count, CHUNK * 8), parts = part ? (at.count + part - 1) / part : 0;
+    const int64_t part = std::min<int64_t>(at.count, 8192), parts = part ? (at.count + part - 1) / part : 0;
     parallel(at.rows.count * parts, std::max<int64_t>(1, 16384 / std::max<int64_t>(part, 1)),
              [&](int64_t begin, int64_t end) {
         for (int64_t u = begin; u < end; u++) {
             const int64_t r = u / parts, first = u % parts * part, stop = std::min(at.count, first + part);
             const T* row = x + at.rows.at(r, at.x_row);
             const int64_t* places = index + at.rows.at(r, at.index_row);
-            for (int64_t k = first; k < stop; k += CHUNK)
-                if (!gather_chunk(out + r * at.count + k, row, places + k * at.index_dim, std::min(CHUNK, stop - k),
-                                  at.n, at.x_dim, at.index_dim))
-                    fine.store(false, std::memory_order_relaxed);
+            if (!gather_part(out + r * at.count + first, row, places + first * at.index_dim, stop - first, at.n,
+                             at.x_dim, at.index_dim))
+                fine.store(false, std::memory_order_relaxed);
         }
     });
     return fine.load();
@@ -247,20 +258,15 @@ template <class T> struct Part {
     template <class F> void each(F f) const {       // f(place in x, its place along dim, column, value)
         if (columns == 1) {
             if (from == 0 && to == n) {
-                for (int64_t first = 0; first < count; first += CHUNK) {
-                    const int64_t stop = std::min(count, first + CHUNK);
-                    if (check && !in_range(index + first * index_dim, stop - first, index_dim, n)) {
-                        *bad = true;
-                        return;
+                const uint64_t most = check ? uint64_t(n) : UINT64_MAX;
+                with_steps(x_dim, index_dim, source_dim, [&, x = x, at = index, from = source, end = count](
+                                                             auto x_step, auto index_step, auto source_step) {
+                    for (int64_t k = 0; k < end; k++) {
+                        const int64_t i = at[k * index_step];
+                        if (uint64_t(i) >= most) [[unlikely]] { *bad = true; return; }
+                        f(x[i * x_step], i, 0, from[k * source_step]);
                     }
-                    if (x_dim == 1 && index_dim == 1 && source_dim == 1)
-                        for (int64_t k = first; k < stop; k++) f(x[index[k]], index[k], 0, source[k]);
-                    else
-                        for (int64_t k = first; k < stop; k++) {
-                            const int64_t i = index[k * index_dim];
-                            f(x[i * x_dim], i, 0, source[k * source_dim]);
-                        }
-                }
+                });
             } else {
                 const uint64_t span = uint64_t(to - from);
                 for (int64_t k = 0; k < count; k++) {
