@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 import weft
@@ -127,8 +128,8 @@ def test_a_child_sleeps_between_its_turns():
 @pytest.mark.parametrize("layout, stack", [("nn", 1), ("nt", 1), ("tn", 3)])
 def test_products_are_the_same_numbers_for_every_library(layout, stack):
     product = shapes.Product("made", "up", 33, 17, 21, layout, stack)
-    digests = {products.timed(library, 1)((product, 0.001))[1] for library in ("weft", "numpy")}
-    assert len(digests) == 1
+    ours, numpys = (np.asarray(products.call(library, product)()) for library in ("weft", "numpy"))
+    np.testing.assert_array_equal(ours, numpys)
 
 
 def test_other_work_begins_and_ends(monkeypatch):
@@ -138,4 +139,4 @@ def test_other_work_begins_and_ends(monkeypatch):
     with busy.others(2):
         assert [process.poll() for process in made] == [None, None]
     assert all(process.returncode is not None for process in made)
-    assert {name for name in busy.NAMES} <= {row.name for row in rows.all_rows()}
+    assert set(busy.NAMES) <= {row.name for row in rows.all_rows()}
