@@ -16,6 +16,7 @@ import re
 import subprocess
 import sys
 
+import busy
 import limits as machine_limits
 import numpy as np
 import others
@@ -190,7 +191,7 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only",
                         help="rows whose name contains this, or a group: 8x8, models, matmul, elementwise, layers, "
-                        "conv, packages, ...")
+                        "conv, packages, busy, ...")
     parser.add_argument("--threads", default="1,2", help="numbers of threads, such as 1,2")
     parser.add_argument("--quick", action="store_true", help="a third of the time, with less certain figures")
     parser.add_argument("--json", help="keep the figures in this file")
@@ -225,6 +226,9 @@ def main():
     for row, threads in plan(given.only, [max(thread_counts)]):
         if row.memory:
             show(memory_row(row, threads))
+    if given.only is None or given.only == "busy":
+        for result in busy.measure(max(thread_counts), 3 if given.quick else 8):
+            show(result)
     if given.only is None or given.only in ("import", "package"):
         for result in packaging_rows(max(thread_counts), given.quick):
             show(result)

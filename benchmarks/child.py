@@ -1,28 +1,54 @@
-"""A model of packages.py in a process of its own, in which torch is weft or PyTorch.
+"""A process of its own for each library, which does what it is asked.
 
-    run = Child("timm resnet18, ...", "weft", threads=2)
-    run()       # one call there; gives its results, as arrays
+    run = Child("timm resnet18, ...", "weft", threads=2)    # a model of packages.py, or a row
+    run()                                                   # one call there; gives its results, as arrays
+    Child("products", "numpy", 2)((product, 0.01))          # seconds of a product and its digest: products.py
+    with run.turn(): run()                                  # awake in its turns only
 
-The two sides talk by pickles in pipes, 0.1 ms a call; a child ends when its `Child` is dropped.
+The two sides talk by pickles in pipes, 0.1 ms a call; a child ends when its `Child` is dropped. A library's threads go
+on spinning for a while after a call (OpenBLAS's and OpenMP's for milliseconds): a child that is stopped between its
+turns takes nothing from the others in theirs.
 """
+import contextlib
+import importlib
 import os
 import pickle
+import signal
 import subprocess
 import sys
 
 
 class Child:
-    """Calls a model's function in another process."""
+    """Calls a function in another process."""
 
     def __init__(self, name, library, threads):
+        # NumPy's OpenBLAS reads its number of threads when it is loaded
+        numbers = {variable: str(threads) for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")}
         self.process = subprocess.Popen([sys.executable, os.path.abspath(__file__), name, library, str(threads)],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                        env={**os.environ, **numbers})
         self._answer()      # the model is made
 
-    def __call__(self):
-        self.process.stdin.write(b"\n")
+    def __call__(self, question=None):
+        pickle.dump(question, self.process.stdin)
         self.process.stdin.flush()
         return self._answer()
+
+    def stop(self):
+        """It and its threads sleep until `go`."""
+        self.process.send_signal(signal.SIGSTOP)
+
+    def go(self):
+        self.process.send_signal(signal.SIGCONT)
+
+    @contextlib.contextmanager
+    def turn(self):
+        """Awake within, asleep before and after."""
+        self.go()
+        try:
+            yield self
+        finally:
+            self.stop()
 
     def _answer(self):
         try:
@@ -34,24 +60,47 @@ class Child:
         return results
 
     def __del__(self):
+        self.go()
         self.process.stdin.close()
         self.process.wait()
         self.process.stdout.close()
 
 
-def serve(name, library, threads, ask, answer):
-    """Make the model; then a call for each line that is asked for."""
+def arrays(results):
+    """The arrays of a tensor, or of several."""
+    return [t.detach().numpy() for t in (results if isinstance(results, (list, tuple)) else [results])]
+
+
+def work(name, library, threads):
+    """What a child does: a function of what it is asked."""
+    if name == "products":
+        from products import timed
+        return timed(library, threads)
+    from packages import MODELS
+    if name not in MODELS:
+        from rows import all_rows
+        makers = {row.name: row.make for row in all_rows()}
+        T = importlib.import_module(library)
+        T.set_num_threads(threads)
+        run = makers[name](T)
+        return lambda _: arrays(run())
     if library == "weft":
         from weft._torch import take_over
         take_over()
     import torch
-    from packages import MODELS
     torch.set_num_threads(threads)
     torch.manual_seed(0)
     run = MODELS[name][1]()
+    return lambda _: arrays(run())
+
+
+def serve(name, library, threads, ask, answer):
+    """Prepare; then an answer for each question."""
+    run = work(name, library, threads)
     answer((None, None))
-    while ask.readline():
-        answer((None, [t.numpy() for t in run()]))
+    with contextlib.suppress(EOFError):
+        while True:
+            answer((None, run(pickle.load(ask))))
 
 
 def main():

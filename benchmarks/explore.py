@@ -3,53 +3,34 @@
     python benchmarks/explore.py [--only SUBSTRING] [--threads 1,2] [--quick] [--json PATH] [--svg PATH]
 
 Prints the median and the ten worst at each number of threads; --svg draws all of them as a heat map. --only takes
-products whose family, name or sizes ("64 x 9216 x 128") contain it, --quick every sixth.
+products whose family, name or sizes ("64 x 9216 x 128") contain it, --quick every sixth. Each library has a process of
+its own, which sleeps while it isn't its turn: threads that still spin would take a core from the others.
 """
 import argparse
 import json
 import statistics
-import time
 
-import numpy as np
-import torch
+from child import Child
 from heat import draw
-from measure import by_turns
 from shapes import all_products
 
-import weft
+LIBRARIES = "weft", "numpy", "torch"
 
 
-def operands(product):
-    """(A, B) as arrays that lie as the product says, small whole numbers so that every library's sums are exact."""
-    rng = np.random.default_rng(product.m + product.k + product.n)
-
-    def made(rows, columns, turned):
-        lead = (product.stack,) if product.stack > 1 else ()
-        shape = (*lead, columns, rows) if turned else (*lead, rows, columns)
-        array = rng.integers(-4, 5, shape).astype(np.float32)
-        return array.swapaxes(-1, -2) if turned else array
-    return made(product.m, product.k, product.layout[0] == "t"), made(product.k, product.n, product.layout[1] == "t")
-
-
-def calls(a, b):
-    """The product by weft, NumPy and PyTorch, on operands of the same strides."""
-    ours = [weft.from_numpy(x) for x in (a, b)]
-    theirs = [torch.from_numpy(x) for x in (a, b)]
-    return [lambda: ours[0] @ ours[1], lambda: a @ b, lambda: theirs[0] @ theirs[1]]
-
-
-def measure(product, threads, seconds):
-    """Its figures; an error where weft's result isn't right."""
-    functions = calls(*operands(product))
-    found, exact = functions[0]().numpy(), functions[2]().numpy()
-    if not np.array_equal(found, exact):
-        raise AssertionError(f"{product}: weft's product differs from PyTorch's by {np.abs(found - exact).max()}")
-    clock = time.thread_time if threads == 1 else time.perf_counter
-    times = by_turns(functions, seconds, rounds=10, pause=0.001, clock=clock)
+def measure(product, threads, seconds, children, rounds=4):
+    """Its figures, each library in its own process and by turns; an error where weft's result isn't right."""
+    best, digests = dict.fromkeys(LIBRARIES, float("inf")), {}
+    for _ in range(rounds):
+        for library, child in children.items():
+            with child.turn():
+                found, digests[library] = child((product, seconds / rounds / len(children)))
+            best[library] = min(best[library], found)
+    if digests["weft"] != digests["torch"]:
+        raise AssertionError(f"{product}: weft's product differs from PyTorch's")
     operations = 2.0 * product.stack * product.m * product.k * product.n
-    rates = [operations / t / 1e9 for t in times]
-    return {**product._asdict(), "label": str(product), "threads": threads, "weft": rates[0], "numpy": rates[1],
-            "torch": rates[2], "ratio": times[0] / min(times[1:])}
+    return {**product._asdict(), "label": str(product), "threads": threads,
+            **{library: operations / t / 1e9 for library, t in best.items()},
+            "ratio": best["weft"] / min(best["numpy"], best["torch"])}
 
 
 def summary(results, threads, worst=10):
@@ -88,9 +69,10 @@ def main():
     counts = [int(n) for n in given.threads.split(",")]
     results = []
     for threads in counts:
-        weft.set_num_threads(threads)       # NumPy's OpenBLAS too
-        torch.set_num_threads(threads)
-        results += [measure(product, threads, seconds) for product in chosen]
+        children = {library: Child("products", library, threads) for library in LIBRARIES}
+        for child in children.values():
+            child.stop()
+        results += [measure(product, threads, seconds, children) for product in chosen]
         print("\n".join(summary(results, threads)), flush=True)
     if given.json:
         with open(given.json, "w", encoding="utf-8") as file:

@@ -4,17 +4,20 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 import weft
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 
+import busy
 import child
 import heat
 import measure
 import packages
 import picture
+import products
 import rows
 import shapes
 import table
@@ -110,3 +113,30 @@ def test_rows_of_packages_are_left_out_where_they_are_absent():
 def test_a_child_says_what_went_wrong():
     with pytest.raises(RuntimeError, match="KeyError: 'no such model'"):
         child.Child("no such model", "weft", 1)
+
+
+def test_a_child_sleeps_between_its_turns():
+    square = shapes.Product("made", "up", 3, 4, 5, "nt")
+    asked = child.Child("products", "weft", 1)
+    asked.stop()
+    with asked.turn():
+        seconds, digest = asked((square, 0.001))
+    assert seconds > 0 and digest == products.timed("numpy", 1)((square, 0.001))[1]
+    assert Path(f"/proc/{asked.process.pid}/stat").read_text().rsplit(")")[-1].split()[0] == "T"
+
+
+@pytest.mark.parametrize("layout, stack", [("nn", 1), ("nt", 1), ("tn", 3)])
+def test_products_are_the_same_numbers_for_every_library(layout, stack):
+    product = shapes.Product("made", "up", 33, 17, 21, layout, stack)
+    ours, numpys = (np.asarray(products.call(library, product)()) for library in ("weft", "numpy"))
+    np.testing.assert_array_equal(ours, numpys)
+
+
+def test_other_work_begins_and_ends(monkeypatch):
+    made = []
+    start = busy.subprocess.Popen
+    monkeypatch.setattr(busy.subprocess, "Popen", lambda *given: made.append(start(*given)) or made[-1])
+    with busy.others(2):
+        assert [process.poll() for process in made] == [None, None]
+    assert all(process.returncode is not None for process in made)
+    assert set(busy.NAMES) <= {row.name for row in rows.all_rows()}

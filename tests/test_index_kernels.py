@@ -263,6 +263,44 @@ def test_gather_and_scatter(shape, cut, dtype):
                         np.testing.assert_allclose(target, want, rtol=1e-6)
 
 
+@pytest.mark.parametrize("shape, dim, count, own", [
+    ((6, 7), 0, 9, (9, 1)), ((6, 70), 0, 4, (4, 1)), ((6, 3, 5), 0, 9, (9, 1, 1)), ((6, 3, 5), 0, 9, (9, 3, 1)),
+    ((6, 3, 5), 1, 8, (6, 8, 1)), ((6, 3, 5), 1, 8, (1, 8, 1)), ((2, 4, 3, 5), 1, 6, (2, 6, 1, 1)),
+    ((5, 4, 3), 0, 3, (3, 1, 3)), ((4, 300), 0, 200, (200, 1))])
+def test_an_index_that_is_repeated_along_whole_slices(shape, dim, count, own):
+    size = tuple([count if d == dim else n for d, n in enumerate(shape)])
+    index = np.broadcast_to(rng.integers(0, shape[dim], own), size)
+    narrow = tuple([slice(None)] * (len(shape) - 1)) + (slice(1, 3),)
+    for cut in (Ellipsis, narrow):
+        picked = index if cut is Ellipsis else index[narrow]
+        at = list(np.ogrid[tuple(map(slice, picked.shape))])
+        at[dim] = picked
+        for dtype in ("float32", "float64", "int16", "uint8"):
+            x, source = values(shape, dtype, 9), values(picked.shape, dtype, 9)
+            for view in layouts(x):
+                np.testing.assert_array_equal(both_threads(lambda v=view, i=picked: fast.gather(v, dim, i)), x[tuple(at)])
+            for how in range(6):
+                for data in (source, np.asfortranarray(source), np.array(3, dtype)):
+                    want = reference_scatter(x, picked, dim, at, np.broadcast_to(data, picked.shape), how, how % 2 == 0)
+
+                    def run(how=how, data=data, x=x, picked=picked, want=want):
+                        for target in (np.asfortranarray(x), x.copy()):
+                            assert fast.scatter(target, dim, picked, data, how, how % 2 == 0, False)
+                            np.testing.assert_allclose(target, want, rtol=1e-6)
+                        return target
+                    both_threads(run)
+    for wrong in (-1, shape[dim]):
+        far = index.copy()
+        far[(-1,) * len(shape)] = wrong
+        far = np.broadcast_to(far[tuple([slice(-1, None) if n == 1 else slice(None) for n in own])], size)
+        x = values(shape)
+        assert fast.gather(x, dim, far) is None
+        before = x.copy()
+        assert fast.scatter(x, dim, far, values(size), 1, True, False) is None
+        np.testing.assert_array_equal(x, before)
+        assert fast.scatter(x, dim, far, values(size), 1, True, True) is None
+
+
 def reference_scatter(x, index, dim, at, source, how, include_self):
     want = x.copy()
     if how == 0:

@@ -218,6 +218,19 @@ def test_any_broadcast(data):
 
 
 @kernels
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64, np.int32, np.uint8])
+@pytest.mark.parametrize("n", [1, 2, 7, 15, 16, 17, 33, 64, 95, 96, 97, 130])
+def test_a_column_beside_short_rows(n, kind):
+    """Rows are put together for the loop, over the borders of the outer dimensions too."""
+    numbers = np.random.default_rng(n)
+    x, y = numbers.integers(0, 99, (2, 5, 3, 67, n)).astype(kind)
+    for a in (x[..., :1], x[:, :1, :, :1], x[:, :, :1], x[:1, :, :1, :1], x[::-1].copy()[:, :, 3:4, :1], x[:, :1]):
+        for b in (y, np.repeat(y, 2, -1)[..., ::2], np.concatenate([y, y], -1)[..., :n], y[:, :, ::-1].copy()):
+            np.testing.assert_array_equal(native.binary(BINARY["sub"], a, b), a - b)
+            np.testing.assert_array_equal(native.binary(BINARY["sub"], b, a), b - a)
+
+
+@kernels
 def test_results_do_not_depend_on_the_number_of_threads():
     before = weft.get_num_threads()
     x, y = some(300_003, np.float32), some(300_003, np.float32, 1)

@@ -402,6 +402,8 @@ def normal(gen, shape=(), dtype=f32, mean=0.0, std=1.0, out=None) -> np.ndarray:
         return np.empty(shape, dtype) if out is None else out
     with gen.lock:
         if n >= 16 and (out is None or out.flags.c_contiguous):
+            if dtype.itemsize == 2:
+                return _narrow_normals(gen, shape, n, dtype, mean, std, out)
             values = _normal_blocks(gen, n, dtype, mean, std)
         else:
             values = fma64(gen.normals(n), float(std), float(mean))
@@ -433,11 +435,32 @@ def _normal_blocks(gen, n, dtype, mean, std):
     if n % 16 == 0:
         box_muller(draw(whole - start), mean, std, values[start:])
         return values
-    # half precision doesn't draw for the places that are replaced
-    uniforms = np.concatenate((draw((n if dtype.itemsize > 2 else whole) - start)[:whole - start], draw(16)))
+    uniforms = np.concatenate((draw(n - start)[:whole - start], draw(16)))
     box_muller(uniforms, mean, std, uniforms)
     values[start:whole], values[n - 16:] = uniforms[:-16], uniforms[-16:]
     return values
+
+
+def _narrow_normals(gen, shape, n, dtype, mean, std, out):
+    """The same in half precision, which doesn't draw for the places that are replaced: float32 numbers, a piece that
+    stays in the cache at a time.
+    """
+    values, whole = np.empty(n, dtype) if out is None else out.reshape(-1), n - n % 16
+    for start in range(0, whole, PIECE):
+        part = values[start:min(start + PIECE, whole)]
+        part[...] = _sixteens(gen, part.size, mean, std)
+    if whole < n:
+        values[n - 16:] = _sixteens(gen, 16, mean, std)
+    return values.reshape(shape) if out is None else out
+
+
+def _sixteens(gen, n, mean, std):
+    """n float32 normals, whole groups of 16."""
+    made = gen.engine.normal_fill((n,), np.dtype(f32), mean, std, None)
+    if made is None:
+        made = np.empty(n, f32)
+        box_muller32(gen.floats(n), mean, std, made)
+    return made
 
 
 # ---- integers ----

@@ -19,13 +19,6 @@
 #include "half.h"
 #include "vec.h"
 
-// The elements of a loop don't depend on each other, though arrays may be the same one.
-#if defined(__clang__)
-#define WEFT_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define WEFT_INDEPENDENT _Pragma("GCC ivdep")
-#endif
-
 namespace weft {
 
 constexpr int MOST_LISTS = 5;

@@ -127,8 +127,8 @@ void packed_product(int64_t m, const T* a, int64_t lda, const Packed<T>& b, T* c
                 continue;
             }
             for (int64_t i = 0; i < m; i += rows)
-                any_tile<T, false>(std::min(rows, m - i), depth, a + i * lda + p, lda, 1, panel, N, c + i * ldc + j,
-                                   ldc, b.n - j, now);
+                edge_tile<T, false>(std::min(rows, m - i), depth, a + i * lda + p, lda, 1, panel, N, c + i * ldc + j,
+                                    ldc, b.n - j, now);
         }
     }
 }

@@ -156,6 +156,7 @@ namespace {
 
 constexpr int LINE = 64, TALL = 128;    // a tile that is only copied: a cache line across, TALL rows
 constexpr int CHUNK = 512;              // elements gathered at once
+constexpr int SHORT = 96;               // a row that isn't worth a call of its own
 constexpr int TILE = 64;                // rows and (at most) columns that are turned at once
 constexpr int TILE_BYTES = 16384;       // a turned tile
 
@@ -188,6 +189,25 @@ void scatter_items(int item, const char* from, intptr_t stride, int64_t n, char*
     }
 }
 
+// One element of each row, n times: in whole vectors, what one writes too much the next one overwrites.
+template <class T> void spread(const char* from, intptr_t stride, int64_t rows, int64_t n, char* to) {
+    constexpr int L = LANES<T>;
+    T* o = reinterpret_cast<T*>(to);
+    for (int64_t r = 0; r < rows; r++, o += n) {
+        const Vec<T> value = splat<T>(*reinterpret_cast<const T*>(from + r * stride));
+        for (int64_t i = 0; i < n; i += L) store<T>(o + i, value);
+    }
+}
+
+// `rows` rows of n elements, one after the other; up to a vector is written beyond them.
+void gather_rows(int item, const char* from, intptr_t row_stride, int64_t rows, intptr_t stride, int64_t n, char* to) {
+    if (stride == 0 && item == 4) return spread<int32_t>(from, row_stride, rows, n, to);
+    if (stride == 0 && item == 8) return spread<int64_t>(from, row_stride, rows, n, to);
+    for (int64_t r = 0; r < rows; r++, from += row_stride, to += n * item)
+        if (stride == item) std::memcpy(to, from, size_t(n * item));
+        else gather_items(item, from, stride, n, to);
+}
+
 // Where all operands stand, and the way from one row to the next.
 struct Walker {
     const Layout& l;
@@ -211,19 +231,33 @@ struct Walker {
             index[d] = 0;
         }
     }
+    int64_t left() const { return l.shape[dims - 1] - index[dims - 1]; }     // rows to the end of the last dimension
+    void skip(int64_t rows) {       // no more than are left
+        for (int i = 0; i < l.count; i++) at[i] += (rows - 1) * l.op[i].stride[dims - 1];
+        index[dims - 1] += rows - 1;
+        next();
+    }
 };
 
-struct Buffers { alignas(64) char data[MAX_OPERANDS][CHUNK * 16]; };
+// beyond a chunk: room for the lanes that a vector writes too much
+struct Buffers { alignas(64) char data[MAX_OPERANDS][CHUNK * 16 + VECTOR_BYTES]; };
+
+// How the rows of all operands lie: each one number (scalars), one piece, or neither (odd).
+struct RowKinds {
+    unsigned scalars = 0, odd = 0;
+    explicit RowKinds(const Layout& l) {
+        for (int i = 0; i < l.count; i++) {
+            const intptr_t stride = l.op[i].stride[l.nd - 1];
+            if (i && stride == 0) scalars |= 1u << (i - 1);
+            else if (stride != l.op[i].item) odd |= 1u << i;
+        }
+    }
+};
 
 // Elements [begin, end) of the row that `at` points to.
-void run_row(const Layout& l, Row row, const void* p, char* const* at, int64_t begin, int64_t end) {
+void run_row(const Layout& l, RowKinds kinds, Row row, const void* p, char* const* at, int64_t begin, int64_t end) {
     const int inner = l.nd - 1;
-    unsigned scalars = 0, odd = 0;      // odd: operands whose row isn't one piece
-    for (int i = 0; i < l.count; i++) {
-        const intptr_t stride = l.op[i].stride[inner];
-        if (i && stride == 0) scalars |= 1u << (i - 1);
-        else if (stride != l.op[i].item) odd |= 1u << i;
-    }
+    const auto [scalars, odd] = kinds;
     const char* in[MAX_OPERANDS] = {};
     if (!odd) {
         for (int i = 1; i < l.count; i++) in[i - 1] = at[i] + begin * l.op[i].stride[inner];
@@ -251,11 +285,12 @@ void run_rows(const Layout& l, Row row, const void* p, Cost cost) {
     const int64_t n = l.shape[l.nd - 1], rows = l.size / n;
     const int64_t parts = n >= 2 * cost ? (n + cost - 1) / cost : 1;        // pieces of a long row
     const int64_t length = ((n + parts - 1) / parts + 63) / 64 * 64;
+    const RowKinds kinds(l);
     parallel(rows * parts, std::max<int64_t>(1, cost / std::min(n, length)), [&](int64_t begin, int64_t end) {
         Walker w(l, l.nd - 1, begin / parts);
         for (int64_t u = begin; u < end; u++) {
             const int64_t part = u % parts;
-            if (part * length < n) run_row(l, row, p, w.at, part * length, std::min(n, (part + 1) * length));
+            if (part * length < n) run_row(l, kinds, row, p, w.at, part * length, std::min(n, (part + 1) * length));
             if (part == parts - 1) w.next();
         }
     });
@@ -288,11 +323,15 @@ void run_short(const Layout& l, Row row, const void* p, Cost cost) {
             const char* in[MAX_OPERANDS] = {};
             for (int i = 1; i < l.count; i++) in[i - 1] = odd >> i & 1 ? buffers.data[i] : w.at[i];
             char* out = w.at[0];
-            for (int64_t r = 0; r < many; r++, w.next())
+            for (int64_t r = 0; r < many;) {        // as far as the rows of all operands lie evenly
+                const int64_t run = std::min(many - r, w.left());
                 for (int i = 1; i < l.count; i++)
                     if (odd >> i & 1 && (b == begin || !(same >> i & 1)))
-                        gather_items(l.op[i].item, w.at[i], l.op[i].stride[l.nd - 1], n,
-                                     buffers.data[i] + r * n * l.op[i].item);
+                        gather_rows(l.op[i].item, w.at[i], l.op[i].stride[l.nd - 2], run, l.op[i].stride[l.nd - 1], n,
+                                    buffers.data[i] + r * n * l.op[i].item);
+                w.skip(run);
+                r += run;
+            }
             row(many * n, out, in, scalars, p);
         }
     });
@@ -328,10 +367,11 @@ void run_tiles(const Layout& l, Row row, const void* p, Cost cost) {
                 part.op[i].stride[inner] = l.op[i].item;
                 part.op[i].stride[outer] = wide * l.op[i].item;
             }
+            const RowKinds kinds(part);
             for (int64_t r = 0; r < height; r++) {
                 char* at[MAX_OPERANDS];
                 for (int i = 0; i < l.count; i++) at[i] = part.op[i].data + r * part.op[i].stride[outer];
-                run_row(part, row, p, at, 0, columns);
+                run_row(part, kinds, row, p, at, 0, columns);
             }
         }
     });
@@ -409,7 +449,7 @@ void run(const Layout& l, Row row, const void* p, Cost cost) {
     }
     bool dense = l.op[0].stride[l.nd - 1] == l.op[0].item;
     for (int d = l.nd - 2; d >= 0 && dense; d--) dense = l.op[0].stride[d] == l.op[0].stride[d + 1] * l.shape[d + 1];
-    if (n < 64 && dense && l.size >= 4 * n) run_short(l, row, p, cost);
+    if (n <= SHORT && dense && l.size >= 4 * n) run_short(l, row, p, cost);
     else run_rows(l, row, p, cost);
 }
 

@@ -50,12 +50,6 @@ bool disturbs(const Array& out, const Array& in);
 // One new array of f over the inputs; None when they don't fit.
 PyObject* map_arrays(const Array* const* in, int n, int type, Row row, const void* p, Cost cost, bool c_order = false);
 
-#if defined(__clang__)
-#define WEFT_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define WEFT_INDEPENDENT _Pragma("GCC ivdep")
-#endif
-
 // Rows of plain C expressions, which the compiler makes vector code of.
 
 template <class T, class R, class F>

@@ -80,8 +80,8 @@ void go_back(const Layer<T>& x, const HiddenBack<T, Cell>& product, const Given<
     }
 }
 
-// The states before each row's step, side by side as the rows are.
-template <class T> void states_before(const Layer<T>& x, const T* out, int d, T* to) {
+// The states before each row's step, as the rows lie, `step` apart.
+template <class T> void states_before(const Layer<T>& x, const T* out, int d, T* to, int64_t step) {
     const Steps& steps = x.steps;
     const int64_t n = x.hidden, ld = x.out_row();
     for (int64_t t = 0; t < steps.count; t++) {
@@ -89,7 +89,7 @@ template <class T> void states_before(const Layer<T>& x, const T* out, int d, T*
                       shared = before < 0 || before >= steps.count ? 0 : std::min(steps.size(t), steps.size(before));
         for (int64_t b = 0; b < steps.size(t); b++)
             std::copy_n(b < shared ? out + steps.row(before, b) * ld + d * n : x.h0 + (d * steps.batch + b) * n, n,
-                        to + steps.row(t, b) * n);
+                        to + steps.row(t, b) * step);
     }
 }
 
@@ -111,17 +111,36 @@ template <class T> void column_sums(const T* from, int64_t rows, int64_t ld, int
     });
 }
 
+// Both weights' gradients as one product with (inputs, states before) side by side, for which the slopes are packed
+// once; it pays where there are more steps than columns.
+template <class T>
+void both_weights(const Layer<T>& x, const T* out, const T* slopes, int64_t wide, int d, T* input, T* hidden) {
+    const int64_t n = x.hidden, rows = x.steps.rows, columns = x.inputs + n;
+    Scratch<T> beside(size_t(rows * columns)), made(size_t(wide * columns));
+    states_before<T>(x, out, d, beside + x.inputs, columns);
+    for (int64_t i = 0; i < rows; i++) std::copy_n(x.x + i * x.inputs, x.inputs, beside + i * columns);
+    gemm<T>(wide, columns, rows, {slopes, 1, wide}, {beside, columns, 1}, made, columns);
+    for (int64_t i = 0; i < wide; i++) {
+        std::copy_n(made + i * columns, x.inputs, input + i * x.inputs);
+        std::copy_n(made + i * columns + x.inputs, n, hidden + i * n);
+    }
+}
+
 template <class T, class Cell>
 void weight_gradients(const Layer<T>& x, const Given<T>& given, const T* slopes, int d, const Wanted<T>& wanted) {
     const int64_t n = x.hidden, width = Cell::WIDTH * n, wide = Cell::GATES * n, rows = x.steps.rows;
     const auto& weights = wanted.weights[d];
-    gemm<T>(wide, x.inputs, rows, {slopes, 1, width}, {x.x, x.inputs, 1}, weights.input, x.inputs);
-    Scratch<T> gathered(x.steps.count == 1 ? 1 : size_t(rows * n));
-    const T* before = x.steps.count == 1 ? x.h0 + d * rows * n : gathered.data;
-    if (x.steps.count > 1) states_before<T>(x, given.out, d, gathered);
-    for (const Part& part : Cell::PARTS)
-        gemm<T>(part.gates * n, n, rows, {slopes + part.column * n, 1, width}, {before, n, 1},
-                weights.hidden + part.gate * n * n, n);
+    if (Cell::PARTS.size() == 1 && x.steps.count > 1 && rows >= 2 * (n + x.inputs)) {
+        both_weights<T>(x, given.out, slopes, wide, d, weights.input, weights.hidden);
+    } else {
+        gemm<T>(wide, x.inputs, rows, {slopes, 1, width}, {x.x, x.inputs, 1}, weights.input, x.inputs);
+        Scratch<T> gathered(x.steps.count == 1 ? 1 : size_t(rows * n));
+        const T* before = x.steps.count == 1 ? x.h0 + d * rows * n : gathered.data;
+        if (x.steps.count > 1) states_before<T>(x, given.out, d, gathered, n);
+        for (const Part& part : Cell::PARTS)
+            gemm<T>(part.gates * n, n, rows, {slopes + part.column * n, 1, width}, {before, n, 1},
+                    weights.hidden + part.gate * n * n, n);
+    }
     if (wanted.x)
         gemm<T>(rows, x.inputs, wide, {slopes, width, 1}, {x.direction[d].input, x.inputs, 1}, wanted.x, x.inputs,
                 {d > 0, nullptr, nullptr});

@@ -17,6 +17,13 @@ constexpr int VECTOR_BYTES = 32;
 constexpr int VECTOR_BYTES = 16;
 #endif
 
+// The turns of a loop don't depend on each other, though arrays may be the same one.
+#if defined(__clang__)
+#define WEFT_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define WEFT_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 template <class T> struct VectorOf { typedef T type __attribute__((vector_size(VECTOR_BYTES))); };
 template <class T> using Vec = typename VectorOf<T>::type;
 using vf = Vec<float>;

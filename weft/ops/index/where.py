@@ -187,6 +187,12 @@ class argwhere:
 
 # fill
 
+def fill_array(x, value):
+    """x[...] = a zero-dim array of its type."""
+    if not (fast.fill_with(x, value) or fast.copy_into(x, value)):
+        x[...] = value
+
+
 @op
 class fill:
     """The tensor with every element replaced by `value`, a number or zero-dim tensor."""
@@ -195,14 +201,14 @@ class fill:
 
     def forward(x, value):
         made = empty_as(x)
-        made[...] = value_array(value, x.dtype, "fill_")
+        fill_array(made, value_array(value, x.dtype, "fill_"))
         return made
 
     def shape(x, value):
         return like(x)
 
     def write(x, value):
-        x[...] = value_array(value, x.dtype, "fill_")
+        fill_array(x, value_array(value, x.dtype, "fill_"))
 
     def grad_x(g):
         return zeros_of(g)
@@ -225,7 +231,7 @@ class zero:
         return like(x)
 
     def write(x):
-        x[...] = 0
+        fill_array(x, np.zeros((), x.dtype))
 
     def grad_x(g):
         return zeros_of(g)

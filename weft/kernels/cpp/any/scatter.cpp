@@ -10,7 +10,6 @@
 namespace weft {
 namespace {
 
-constexpr int64_t CHUNK = 1024;             // indices checked together
 constexpr int64_t NEAR = 512 << 10;         // bytes that stay in a core's own cache
 
 // The geometry of index, x and source without `dim`: rows over the leading dimensions, and columns (the last dimension)
@@ -20,6 +19,9 @@ struct Layout {
     int64_t n, count, columns = 1;          // x's and the index's length along dim; the columns
     intptr_t x_dim, index_dim, source_dim = 0, x_column = 0, index_column = 0, source_column = 0;       // in elements
     intptr_t x_row[MAX_DIMS], index_row[MAX_DIMS], source_row[MAX_DIMS];
+
+    // one index for each slice of several elements that lie in one piece
+    bool slices() const { return columns > 1 && index_column == 0 && x_column == 1 && source_column <= 1; }
 
     bool prepare(const Array& x, const Array& index, const Array& source, int64_t dim, int item) {
         if (dim < 0 || dim >= x.nd || index.nd != x.nd || index.type != I64) return false;
@@ -33,13 +35,17 @@ struct Layout {
         n = x.shape[dim];
         count = index.shape[dim];
         x_dim = xs[dim]; index_dim = is[dim]; source_dim = ss[dim];
-        const int last = x.nd - 1;
+        int last = x.nd - 1;
         if (dim != last) {
             columns = index.shape[last];
             x_column = xs[last]; index_column = is[last]; source_column = ss[last];
+            // one index for whole slices of several dimensions: they are one row, where they lie so
+            while (index_column == 0 && last - 1 > dim && (is[last - 1] == 0 || index.shape[last - 1] == 1) &&
+                   xs[last - 1] == x_column * columns && (!source || ss[last - 1] == source_column * columns))
+                columns *= index.shape[--last];
         }
-        for (int d = 0; d < x.nd; d++) {
-            if (d == dim || d == last) continue;
+        for (int d = 0; d < last; d++) {
+            if (d == dim) continue;
             x_row[rows.nd] = xs[d]; index_row[rows.nd] = is[d]; source_row[rows.nd] = ss[d];
             rows.add(index.shape[d]);
         }
@@ -49,7 +55,7 @@ struct Layout {
 
 bool all_in_range(const Layout& at, const int64_t* index) {
     std::atomic<bool> fine{true};
-    const bool by_column = at.columns > 1;
+    const bool by_column = at.columns > 1 && at.index_column != 0;
     const int64_t inner = by_column ? at.columns : at.count, outer = by_column ? at.count : 1;
     parallel(at.rows.count * outer, std::max<int64_t>(1, 32768 / std::max<int64_t>(inner, 1)),
              [&](int64_t begin, int64_t end) {
@@ -62,21 +68,41 @@ bool all_in_range(const Layout& at, const int64_t* index) {
     return fine.load();
 }
 
-// how many columns one task takes, so that its part of x stays in the core's cache
+// How many columns one task takes, so that its part of x stays in the core's cache. Slices are moved whole, unless
+// several threads share them.
 int64_t columns_of(const Layout& at, int item) {
     const int64_t line = std::max<int64_t>(1, 64 / item);
+    if (at.slices()) {
+        const int64_t threads = at.count * at.columns < 32768 ? 1 : host->threads();
+        const int64_t shares = std::max<int64_t>(1, threads / std::max<int64_t>(1, at.rows.count));
+        const int64_t each = (at.columns + shares - 1) / shares;
+        return std::min(at.columns, (each + line - 1) / line * line);
+    }
     const int64_t fitting = NEAR / std::max<int64_t>(1, at.n * item) / line * line;
     return std::min(at.columns, std::max(line, fitting));
 }
 
 // gather
 
+// loop(step of x, of the index, of the source): with steps of 1 as constants where all of them are
+template <class F> inline void with_steps(intptr_t x, intptr_t index, intptr_t source, F&& loop) {
+    constexpr std::integral_constant<intptr_t, 1> one;
+    if (x == 1 && index == 1 && source == 1) loop(one, one, one);
+    else loop(x, index, source);
+}
+
+// An index is checked where it is used: a branch that is foreseen costs less than a look at all of them before.
 template <class T>
-bool gather_chunk(T* out, const T* x, const int64_t* index, int64_t count, int64_t n, intptr_t x_dim, intptr_t step) {
-    if (!in_range(index, count, step, n)) return false;
-    if (x_dim == 1 && step == 1) for (int64_t k = 0; k < count; k++) out[k] = x[index[k]];
-    else for (int64_t k = 0; k < count; k++) out[k] = x[index[k * step] * x_dim];
-    return true;
+bool gather_part(T* out, const T* x, const int64_t* index, int64_t count, int64_t n, intptr_t x_dim, intptr_t step) {
+    bool fine = true;
+    with_steps(x_dim, step, 1, [&](auto x_step, auto index_step, auto) {
+        for (int64_t k = 0; k < count; k++) {
+            const int64_t i = index[k * index_step];
+            if (uint64_t(i) >= uint64_t(n)) [[unlikely]] { fine = false; return; }
+            out[k] = x[i * x_step];
+        }
+    });
+    return fine;
 }
 
 // The same for few indices in each of many rows that lie evenly: nothing to set up for each.
@@ -108,17 +134,16 @@ template <class T> bool gather_short(const Layout& at, T* out, const T* x, const
 template <class T> bool gather_rows(const Layout& at, T* out, const T* x, const int64_t* index) {
     if (at.count <= 32 && at.rows.nd <= 1 && at.n > 0) return gather_short(at, out, x, index);
     std::atomic<bool> fine{true};
-    const int64_t part = std::min(at.count, CHUNK * 8), parts = part ? (at.count + part - 1) / part : 0;
+    const int64_t part = std::min<int64_t>(at.count, 8192), parts = part ? (at.count + part - 1) / part : 0;
     parallel(at.rows.count * parts, std::max<int64_t>(1, 16384 / std::max<int64_t>(part, 1)),
              [&](int64_t begin, int64_t end) {
         for (int64_t u = begin; u < end; u++) {
             const int64_t r = u / parts, first = u % parts * part, stop = std::min(at.count, first + part);
             const T* row = x + at.rows.at(r, at.x_row);
             const int64_t* places = index + at.rows.at(r, at.index_row);
-            for (int64_t k = first; k < stop; k += CHUNK)
-                if (!gather_chunk(out + r * at.count + k, row, places + k * at.index_dim, std::min(CHUNK, stop - k),
-                                  at.n, at.x_dim, at.index_dim))
-                    fine.store(false, std::memory_order_relaxed);
+            if (!gather_part(out + r * at.count + first, row, places + first * at.index_dim, stop - first, at.n,
+                             at.x_dim, at.index_dim))
+                fine.store(false, std::memory_order_relaxed);
         }
     });
     return fine.load();
@@ -160,6 +185,30 @@ bool gather_columns(const Layout& at, T* out, const intptr_t* out_row, intptr_t 
             }
         }
         host->give(packed);
+    });
+    return fine.load();
+}
+
+// an index that is the same along all columns: out[k] = x[index[k]], whole slices
+template <class T>
+bool gather_slices(const Layout& at, T* out, const intptr_t* out_row, intptr_t out_dim, const T* x,
+                   const int64_t* index) {
+    std::atomic<bool> fine{true};
+    const int64_t bytes = at.columns * int64_t(sizeof(T));
+    const int64_t part = std::max<int64_t>(1, std::min(at.count, 65536 / bytes)), parts = (at.count + part - 1) / part;
+    parallel(at.rows.count * parts, std::max<int64_t>(1, 65536 / (part * bytes)), [&](int64_t begin, int64_t end) {
+        for (int64_t u = begin; u < end; u++) {
+            const int64_t r = u / parts, first = u % parts * part, stop = std::min(at.count, first + part);
+            const T* block = x + at.rows.at(r, at.x_row);
+            const int64_t* places = index + at.rows.at(r, at.index_row);
+            char* to = reinterpret_cast<char*>(out + at.rows.at(r, out_row) + first * out_dim);
+            if (!in_range(places + first * at.index_dim, stop - first, at.index_dim, at.n)) {
+                fine.store(false, std::memory_order_relaxed);
+                return;
+            }
+            for (int64_t k = first; k < stop; k++, to += out_dim * int64_t(sizeof(T)))
+                copy_bytes(to, reinterpret_cast<const char*>(block + places[k * at.index_dim] * at.x_dim), bytes);
+        }
     });
     return fine.load();
 }
@@ -209,20 +258,15 @@ template <class T> struct Part {
     template <class F> void each(F f) const {       // f(place in x, its place along dim, column, value)
         if (columns == 1) {
             if (from == 0 && to == n) {
-                for (int64_t first = 0; first < count; first += CHUNK) {
-                    const int64_t stop = std::min(count, first + CHUNK);
-                    if (check && !in_range(index + first * index_dim, stop - first, index_dim, n)) {
-                        *bad = true;
-                        return;
+                const uint64_t most = check ? uint64_t(n) : UINT64_MAX;
+                with_steps(x_dim, index_dim, source_dim, [&, x = x, at = index, from = source, end = count](
+                                                             auto x_step, auto index_step, auto source_step) {
+                    for (int64_t k = 0; k < end; k++) {
+                        const int64_t i = at[k * index_step];
+                        if (uint64_t(i) >= most) [[unlikely]] { *bad = true; return; }
+                        f(x[i * x_step], i, 0, from[k * source_step]);
                     }
-                    if (x_dim == 1 && index_dim == 1 && source_dim == 1)
-                        for (int64_t k = first; k < stop; k++) f(x[index[k]], index[k], 0, source[k]);
-                    else
-                        for (int64_t k = first; k < stop; k++) {
-                            const int64_t i = index[k * index_dim];
-                            f(x[i * x_dim], i, 0, source[k * source_dim]);
-                        }
-                }
+                });
             } else {
                 const uint64_t span = uint64_t(to - from);
                 for (int64_t k = 0; k < count; k++) {
@@ -233,9 +277,24 @@ template <class T> struct Part {
             return;
         }
         const bool plain = index_column == 1 && source_column == 1 && x_column == 1;
+        const bool slices = index_column == 0 && source_column <= 1 && x_column == 1;
         for (int64_t k = 0; k < count; k++) {
             const int64_t* places = index + k * index_dim;
             const T* values = source + k * source_dim;
+            if (slices) {
+                const int64_t i = *places;
+                if (check && uint64_t(i) >= uint64_t(n)) { *bad = true; return; }
+                T* slice = x + i * x_dim;
+                const T first = *values;
+                if (source_column) {
+                    WEFT_INDEPENDENT
+                    for (int64_t c = 0; c < columns; c++) f(slice[c], i, c, values[c]);
+                } else {
+                    WEFT_INDEPENDENT
+                    for (int64_t c = 0; c < columns; c++) f(slice[c], i, c, first);
+                }
+                continue;
+            }
             if (check && !in_range(places, columns, index_column, n)) { *bad = true; return; }
             if (plain) for (int64_t c = 0; c < columns; c++) f(x[places[c] * x_dim + c], places[c], c, values[c]);
             else for (int64_t c = 0; c < columns; c++) {
@@ -313,7 +372,8 @@ bool scatter_all(const Layout& at, T* x, const int64_t* index, const T* source, 
     }
     const int64_t width = by_column ? columns_of(at, sizeof(T)) : 1,
                   bands = by_column ? (at.columns + width - 1) / width : 1;
-    const bool pack = bands > 1 && at.count * 2 >= at.n && at.n * at.columns * int64_t(sizeof(T)) > NEAR;
+    const bool pack =
+        bands > 1 && !at.slices() && at.count * 2 >= at.n && at.n * at.columns * int64_t(sizeof(T)) > NEAR;
     parallel(at.rows.count * bands, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, at.count * width)),
              [&](int64_t begin, int64_t end) {
         T* packed = pack ? static_cast<T*>(host->take(size_t(at.n * width) * sizeof(T) + 64)) : nullptr;
@@ -362,7 +422,8 @@ KERNEL(gather) {
             intptr_t rows[MAX_DIMS];
             for (int d = 0, k = 0; d < x.nd - 1; d++)
                 if (d != dim) rows[k++] = made.stride[d] / item;
-            fine = gather_columns<T>(at, made.as<T>(), rows, made.stride[dim] / item, x.as<T>(), index.as<int64_t>());
+            fine = (at.slices() ? gather_slices<T> : gather_columns<T>)(
+                at, made.as<T>(), rows, made.stride[dim] / item, x.as<T>(), index.as<int64_t>());
         });
     }
     if (!fine) { Py_DECREF(out); return not_taken(); }
