@@ -3,4 +3,5 @@
 from weft.core.namespace import parts as _parts
 
 __version__ = "0.18.0+weft"         # the last torchtext there was
-__getattr__, __dir__ = _parts(globals(), "data datasets functional legacy tokenizers transforms utils vocab")
+__getattr__, __dir__ = _parts(globals(), "data datasets functional legacy tokenizers transforms utils vocab", {
+    "disable_torchtext_deprecation_warning": "weft.text.utils"})

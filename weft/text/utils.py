@@ -6,7 +6,7 @@ import shutil
 from weft.core.errors import fail
 from weft.vision.datasets.utils import extract_archive as _extract
 
-__all__ = ["extract_archive", "download_from_url"]
+__all__ = ["extract_archive", "download_from_url", "disable_torchtext_deprecation_warning"]
 
 
 def extract_archive(from_path, to_path=None, overwrite=False):
@@ -49,12 +49,19 @@ def download_from_url(url, path=None, root=".data", overwrite=False, hash_value=
     """The file's path if it is there already; weft downloads nothing.
 
     >>> from weft.text.utils import download_from_url
-    >>> download_from_url("https://example.org/a.txt", root="/nowhere")
-    Traceback (most recent call last):
-    FileNotFoundError: there is no file /nowhere/a.txt
-      fix: weft downloads nothing; fetch https://example.org/a.txt and put it there
+    >>> _ = open("a.txt", "w").write("hello")
+    >>> download_from_url("https://example.org/a.txt", root=".")
+    './a.txt'
     """
     target = os.path.join(root, os.path.basename(url)) if path is None else path
     if not os.path.exists(target):
         fail(FileNotFoundError, f"there is no file {target}", fix=f"weft downloads nothing; fetch {url} and put it there")
     return target
+
+
+def disable_torchtext_deprecation_warning():
+    """torchtext's last release warns that it is the last; weft.text doesn't, so nothing changes.
+
+    >>> import weft
+    >>> weft.text.disable_torchtext_deprecation_warning()
+    """

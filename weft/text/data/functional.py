@@ -114,11 +114,12 @@ _DIGITS = {str(digit): f" {name} " for digit, name in enumerate("zero one two th
 
 
 def filter_wikipedia_xml(text_iterator):
-    """The plain words of lines of Wikipedia's XML: no markup, lower case, letters only, digits spelt out.
+    """The plain words of lines of Wikipedia's XML: no markup, lower case, letters only, digits spelt out;
+    lines without words are left out.
 
     >>> from weft.text.data.functional import filter_wikipedia_xml
     >>> list(filter_wikipedia_xml(["[[Cat|Cats]] have 4 legs."]))
-    ['cats have four legs ']
+    ['cats have four legs']
     """
     for line in text_iterator:
         if "#redirect" in line.lower():
@@ -126,8 +127,9 @@ def filter_wikipedia_xml(text_iterator):
         for pattern, text in _WIKI:
             line = pattern.sub(text, line)
         line = "".join(_DIGITS.get(letter, letter) for letter in line.lower())
-        line = re.sub(r"[^a-z]", " ", line)
-        yield re.sub(r" +", " ", line)
+        words = re.sub(r"[^a-z]", " ", line).split()
+        if words:
+            yield " ".join(words)
 
 
 class _Rows(Dataset):

@@ -14,7 +14,7 @@ def bleu_score(candidate_corpus, references_corpus, max_n=4, weights=(0.25, 0.25
 
     >>> from weft.text.data.metrics import bleu_score
     >>> round(bleu_score([["the", "cat", "sat", "on", "it"]], [[["the", "cat", "sat", "on", "the", "mat"]]]), 4)
-    0.5476
+    0.5475
     """
     if len(weights) != max_n:
         raise ValueError(f"weights has {len(weights)} numbers for max_n={max_n}\n  fix: give one for each length")

@@ -13,6 +13,12 @@ __all__ = ["IMDB", "SST", "LanguageModelingDataset", "PennTreebank", "WikiText2"
 class _Labelled(Dataset):
     @staticmethod
     def sort_key(example):
+        """The length of the text.
+
+        >>> from weft.text.legacy import data, datasets
+        >>> datasets.IMDB.sort_key(data.Example.fromlist(["It works"], [("text", data.Field())]))
+        2
+        """
         return len(example.text)
 
     @classmethod
@@ -143,12 +149,12 @@ class SequenceTaggingDataset(Dataset):
     def sort_key(example):
         """The length of the first column.
 
-        >>> from weft.text.legacy import datasets
-        >>> datasets.SequenceTaggingDataset.sort_key(type("Row", (), {"word": [1, 2]})())
+        >>> from weft.text.legacy import data, datasets
+        >>> row = data.Example.fromlist(["It works"], [("word", data.Field())])
+        >>> datasets.SequenceTaggingDataset.sort_key(row)
         2
         """
-        return max((len(value) for name, value in vars(type(example)).items() | vars(example).items()
-                    if isinstance(value, list)), default=0)
+        return next((len(value) for value in vars(example).values() if isinstance(value, list)), 0)
 
     def __init__(self, path, fields, encoding="utf-8", separator="\t", **kwargs):
         super().__init__([Example.fromlist(columns, fields) for columns in tagged(lines(path), separator)], fields, **kwargs)

@@ -95,10 +95,9 @@ class GloVe(Vectors):
     """GloVe's vectors from `cache`: glove.`name`.`dim`d.txt, or the archive of that name.
 
     >>> from weft.text.vocab import GloVe
-    >>> GloVe("6B", 100, cache="/nowhere")
-    Traceback (most recent call last):
-    FileNotFoundError: there is no file glove.6B.100d.txt, neither here nor in /nowhere
-      fix: weft downloads nothing; put it there, or give cache= the folder that has it
+    >>> _ = open("glove.6B.2d.txt", "w").write("cat 1 2\n")
+    >>> GloVe("6B", 2, cache=".")["cat"]
+    tensor([1., 2.])
     """
 
     def __init__(self, name="840B", dim=300, **kwargs):
@@ -110,10 +109,9 @@ class FastText(Vectors):
     """fastText's vectors from `cache`: wiki.`language`.vec.
 
     >>> from weft.text.vocab import FastText
-    >>> FastText("simple", cache="/nowhere")
-    Traceback (most recent call last):
-    FileNotFoundError: there is no file wiki.simple.vec, neither here nor in /nowhere
-      fix: weft downloads nothing; put it there, or give cache= the folder that has it
+    >>> _ = open("wiki.simple.vec", "w").write("1 2\ncat 1 2\n")
+    >>> FastText("simple", cache=".")["cat"]
+    tensor([1., 2.])
     """
 
     def __init__(self, language="en", **kwargs):
@@ -124,10 +122,9 @@ class CharNGram(Vectors):
     """Vectors of pieces of words, charNgram.txt in `cache`: a word's vector is the mean of its pieces' (1, dim).
 
     >>> from weft.text.vocab import CharNGram
-    >>> CharNGram(cache="/nowhere")
-    Traceback (most recent call last):
-    FileNotFoundError: there is no file charNgram.txt, neither here nor in /nowhere
-      fix: weft downloads nothing; put it there, or give cache= the folder that has it
+    >>> _ = open("charNgram.txt", "w").write("2gram-#BEGIN#c 1 2\n2gram-ca 3 4\n")
+    >>> CharNGram(cache=".")["cat"]
+    tensor([[2., 3.]])
     """
 
     name = "charNgram.txt"
