@@ -388,7 +388,7 @@ def test_trees_of_any_depth_and_no_trees():
     kept = [node]           # a tuple of tuples so deep must not be freed by recursion: taken apart from above
     while kept:
         kept.extend(kept.pop().children)
-    for wrong, why in (("", "empty"), ("(1 a", "not closed"), ("a", "begin"), ("(1 a) b", "goes on"), ("()", "label"), (")", "opened")):
+    for wrong, why in (("", "empty"), ("(1 a", "not closed"), ("a", "begin it"), ("(1 a) b", "goes on"), ("()", "label"), (")", "opened")):
         with pytest.raises(ValueError, match=why):
             datasets.parse_tree(wrong)
 

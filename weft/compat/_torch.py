@@ -102,7 +102,8 @@ def stands_for(package):
 # modules
 
 class Finder:
-    """Python's import asks it first: for `torch.x`, `torchvision.x` and `torchtext.x`, and for what weft loads later."""
+    """Python's import asks it first: for `torch.x`, `torchvision.x` and `torchtext.x`, and for what weft loads
+    later."""
 
     def find_spec(self, name, path=None, target=None):
         if name == "torch" or name.startswith("torch."):

@@ -4,7 +4,8 @@ import unicodedata
 
 import weft
 from weft.core.errors import fail
-from weft.nn import Module, Sequential as _Sequential
+from weft.nn import Module
+from weft.nn import Sequential as _Sequential
 from weft.text import functional as F
 from weft.text.tokenizers.models import BPE, WordPiece
 from weft.text.tokenizers.patterns import translate
@@ -94,7 +95,12 @@ class LabelToIndex(Module):
 
     @property
     def label_names(self):
-        """The labels in order."""
+        """The labels in order.
+
+        >>> from weft.text.transforms import LabelToIndex
+        >>> LabelToIndex(["pos", "neg"], sort_names=True).label_names
+        ['neg', 'pos']
+        """
         return self._labels
 
     def forward(self, input):
@@ -235,7 +241,8 @@ class GPT2BPETokenizer(_FromText):
         >>> encode.add_special_tokens({"unk_token": "<u>"}), encode("a<u>")
         (1, ['0', '1'])
         """
-        given = [each for value in special_tokens_dict.values() for each in ([value] if isinstance(value, str) else value)]
+        values = special_tokens_dict.values()
+        given = [each for value in values for each in ([value] if isinstance(value, str) else value)]
         return self._tokenizer.add_special_tokens(dict.fromkeys(given))
 
     def decode(self, tokens):
@@ -253,8 +260,8 @@ _CLIP = r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p
 
 
 class CLIPTokenizer(_FromText):
-    """CLIP's byte-pair encoding, in lower case with </w> at the end of words; without encoder_json_path the numbers follow
-    from the merges, as in CLIP's own file.
+    """CLIP's byte-pair encoding, in lower case with </w> at the end of words; without encoder_json_path the numbers
+    follow from the merges, as in CLIP's own file.
 
     >>> from weft.text.transforms import CLIPTokenizer
     >>> _ = open("merges.bpe", "w").write("#version: 0.2\\na b</w>\\n")
@@ -299,13 +306,20 @@ class CharBPETokenizer(_FromText):
         vocab = read_vocab(bpe_encoder_path)
         for token in special_tokens or ():
             vocab.setdefault(token, len(vocab))
-        self._model, self._return_tokens = BPE(vocab, read_merges(bpe_merges_path), unk_token, "", suffix), return_tokens
+        self._model = BPE(vocab, read_merges(bpe_merges_path), unk_token, "", suffix)
+        self._return_tokens = return_tokens
         self._names, self._whole = {number: word for word, number in vocab.items()}, set(special_tokens or ())
         self._suffix = suffix
 
     @property
     def vocab_size(self):
-        """How many tokens there are."""
+        """How many tokens there are.
+
+        >>> from weft.text.transforms import CharBPETokenizer
+        >>> _ = open("encoder.json", "w").write('{"a": 0}'), open("merges.bpe", "w").write("")
+        >>> CharBPETokenizer("encoder.json", "merges.bpe").vocab_size
+        1
+        """
         return len(self._model.vocab)
 
     def decode(self, tokens):
@@ -359,7 +373,8 @@ class BERTTokenizer(_FromText):
 
 
 class RegexTokenizer(_FromText):
-    """Replacements in order, [(pattern, text), ...], then split at spaces. The patterns are yours, so they run as they are.
+    """Replacements in order, [(pattern, text), ...], then split at spaces. The patterns are yours, so they run as they
+    are.
 
     >>> from weft.text.transforms import RegexTokenizer
     >>> RegexTokenizer([(r"\\.", " . "), (r"\\s+", " ")])("It works. Well.")

@@ -10,8 +10,8 @@ __all__ = ["extract_archive", "download_from_url", "disable_torchtext_deprecatio
 
 
 def extract_archive(from_path, to_path=None, overwrite=False):
-    """Unpack a .zip, .tar, .tar.gz or .gz, by default beside it; the paths of its files. One that would write outside of
-    the folder is refused before anything is written.
+    """Unpack a .zip, .tar, .tar.gz or .gz, by default beside it; the paths of its files. One that would write outside
+    of the folder is refused before anything is written.
 
     >>> import os, tempfile, zipfile
     >>> from weft.text.utils import extract_archive
@@ -55,7 +55,8 @@ def download_from_url(url, path=None, root=".data", overwrite=False, hash_value=
     """
     target = os.path.join(root, os.path.basename(url)) if path is None else path
     if not os.path.exists(target):
-        fail(FileNotFoundError, f"there is no file {target}", fix=f"weft downloads nothing; fetch {url} and put it there")
+        fail(FileNotFoundError, f"there is no file {target}",
+             fix=f"weft downloads nothing; fetch {url} and put it there")
     return target
 
 

@@ -1,4 +1,4 @@
-"""Part 2 and 3, 2.1 (the flow chart): A and B are added, the sum goes through a sigmoid; the graph that ran, read out."""
+"""Part 2 and 3, 2.1 (the flow chart): A and B are added, then a sigmoid; the graph that ran, read out."""
 import torch
 
 A = torch.tensor([1.0, -1.0], requires_grad=True)

@@ -41,4 +41,5 @@ for decay, l1 in ((0.0, 0.0), (0.1, 0.0), (0.0, 0.05)):
         loss = nn.functional.mse_loss(layer(x), y) + l1 * layer.weight.abs().sum()
         loss.backward()
         optimizer.step()
-    print(f"L2 {decay}, L1 {l1}: |w| {layer.weight.norm().item():.2f}, near zero {(layer.weight.abs() < 0.01).sum().item()}")
+    near_zero = (layer.weight.abs() < 0.01).sum().item()
+    print(f"L2 {decay}, L1 {l1}: |w| {layer.weight.norm().item():.2f}, near zero {near_zero}")

@@ -30,4 +30,5 @@ print(f"large: {count[0]} weights, above 95 %: {score > 0.95}; small: {count[1]}
 
 prune.l1_unstructured(large[0], "weight", amount=0.5)
 kept = (large(x).argmax(1) == labels).float().mean().item()
-print("half of the first layer's weights are zero:", (large[0].weight == 0).float().mean().item(), "above 85 %:", kept > 0.85)
+zeros = (large[0].weight == 0).float().mean().item()
+print("half of the first layer's weights are zero:", zeros, "above 85 %:", kept > 0.85)

@@ -1,8 +1,8 @@
-"""`fork` and `wait`. Where PyTorch runs a scripted function they are two threads; called from Python, there as here, the
-function runs at once, and its kernels use all threads."""
+"""`fork` and `wait`. Where PyTorch runs a scripted function they are two threads; called from Python, there as here,
+the function runs at once, and its kernels use all threads."""
 from weft.futures import Future
 
-__all__ = ["fork", "wait", "Future"]
+__all__ = ["fork", "wait"]
 
 
 def fork(func, *args, **kwargs):

@@ -1,6 +1,5 @@
 """Examples with their fields; tables, and how a dataset is split."""
 import csv
-import io
 import json
 import os
 from collections import defaultdict
@@ -61,7 +60,8 @@ class Dataset(_Dataset):
         [1, 1]
         """
         folder = cls.download(root) if path is None else path
-        return tuple(cls(os.path.join(folder, name), **kwargs) for name in (train, validation, test) if name is not None)
+        names = (name for name in (train, validation, test) if name is not None)
+        return tuple(cls(os.path.join(folder, name), **kwargs) for name in names)
 
     @classmethod
     def download(cls, root, check=None):
@@ -78,8 +78,8 @@ class Dataset(_Dataset):
         return folder
 
     def split(self, split_ratio=0.7, stratified=False, strata_field="label", random_state=None):
-        """Two datasets, train and test, by the first one's share; or three, train, validation and test, by [train, test,
-        validation] shares. `stratified` keeps the shares of each value of `strata_field`.
+        """Two datasets, train and test, by the first one's share; or three, train, validation and test, by [train,
+        test, validation] shares. `stratified` keeps the shares of each value of `strata_field`.
 
         >>> from weft.text.data import Dataset, Example, RawField
         >>> fields = [("n", RawField())]
@@ -146,7 +146,7 @@ class TabularDataset(Dataset):
         kind = format.lower()
         if kind not in ("csv", "tsv", "json"):
             fail(ValueError, f"there is no format '{format}'", fix="csv, tsv or json")
-        with io.open(os.path.expanduser(path), encoding="utf8", newline="" if kind != "json" else None) as file:
+        with open(os.path.expanduser(path), encoding="utf8", newline="" if kind != "json" else None) as file:
             examples = self._of_json(file, fields, skip_header) if kind == "json" else \
                 self._of_table(file, kind, fields, skip_header, csv_reader_params or {})
         if isinstance(fields, dict):
@@ -166,7 +166,8 @@ class TabularDataset(Dataset):
                 try:
                     made.append(Example.fromJSON(line, fields))
                 except json.JSONDecodeError as error:
-                    fail(ValueError, f"line {number} of {file.name} is no JSON: {error}", fix="an object {...} to a line")
+                    fail(ValueError, f"line {number} of {file.name} is no JSON: {error}",
+                         fix="an object {...} to a line")
         return made
 
     @staticmethod

@@ -17,8 +17,8 @@ class Example:
 
     @classmethod
     def fromlist(cls, data, fields):
-        """Of values in the order of `fields`, which are (name, field) pairs; a field that is None leaves its value out, a
-        pair of names and fields makes several attributes of one value.
+        """Of values in the order of `fields`, which are (name, field) pairs; a field that is None leaves its value
+        out, a pair of names and fields makes several attributes of one value.
 
         >>> from weft.text.data import Example, Field
         >>> Example.fromlist(["a b", "c"], [("x", Field()), (None, None)]).x
@@ -73,7 +73,8 @@ class Example:
         short = [column for column in fields if field_to_index.get(column, -1) >= len(data)]
         if short:
             fail(ValueError, f"a row has {len(data)} columns, none for {short[0]!r}", fix="look at the file's rows")
-        return cls.fromdict({column: data[index] for column, index in field_to_index.items() if index < len(data)}, fields)
+        row = {column: data[index] for column, index in field_to_index.items() if index < len(data)}
+        return cls.fromdict(row, fields)
 
     @classmethod
     def fromtree(cls, data, fields, subtrees=False):

@@ -13,7 +13,8 @@ def _sentencepiece():
     try:
         import sentencepiece
     except ImportError:
-        fail(ImportError, "this needs the package sentencepiece, which isn't installed", fix="pip install sentencepiece")
+        fail(ImportError, "this needs the package sentencepiece, which isn't installed",
+             fix="pip install sentencepiece")
     return sentencepiece
 
 
@@ -109,8 +110,10 @@ _WIKI = [(re.compile(pattern), text) for pattern, text in (
     (r"<.*>", ""), (r"&amp;", "&"), (r"&lt;", "<"), (r"&gt;", ">"), (r"<ref[^<]*<\/ref>", ""), (r"<[^>]*>", ""),
     (r"\[http:[^] ]*", "["), (r"\|thumb", ""), (r"\|left", ""), (r"\|right", ""), (r"\|\d+px", ""),
     (r"\[\[image:[^\[\]]*\|", ""), (r"\[\[category:([^|\]]*)[^]]*\]\]", r"[[\1]]"), (r"\[\[[a-z\-]*:[^\]]*\]\]", ""),
-    (r"\[\[[^\|\]]*\|", "[["), (r"\{\{[^\}]*\}\}", ""), (r"\{[^\}]*\}", ""), (r"\[", ""), (r"\]", ""), (r"&[^;]*;", " "))]
-_DIGITS = {str(digit): f" {name} " for digit, name in enumerate("zero one two three four five six seven eight nine".split())}
+    (r"\[\[[^\|\]]*\|", "[["), (r"\{\{[^\}]*\}\}", ""), (r"\{[^\}]*\}", ""), (r"\[", ""), (r"\]", ""),
+    (r"&[^;]*;", " "))]
+_DIGITS = {str(digit): f" {name} " for digit, name in
+           enumerate("zero one two three four five six seven eight nine".split())}
 
 
 def filter_wikipedia_xml(text_iterator):

@@ -88,7 +88,12 @@ class Iterator:
 
     @property
     def epoch(self):
-        """How many epochs are behind it, with a fraction."""
+        """How many epochs are behind it.
+
+        >>> from weft.text.data import Dataset, Iterator
+        >>> Iterator(Dataset([], []), 2).epoch
+        0
+        """
         return math.floor(self.iterations / max(len(self), 1))
 
     def __len__(self):
@@ -136,8 +141,8 @@ class Iterator:
 
 
 class BucketIterator(Iterator):
-    """Batches of examples of like length, so that little is padded: of a hundred batches' worth of examples, sorted, then
-    the batches are shuffled.
+    """Batches of examples of like length, so that little is padded: of a hundred batches' worth of examples, sorted,
+    then the batches are shuffled.
 
     >>> from weft.text.data import BucketIterator, Dataset, Example, RawField
     >>> fields = [("n", RawField())]
@@ -187,7 +192,8 @@ class BPTTIterator(Iterator):
         try:
             tokens = list(self.dataset[0].text)
             tokens += [field.pad_token] * (self._length() * self.batch_size - len(tokens))
-            rows = field.numericalize(([tokens], [len(tokens)]) if field.include_lengths else [tokens], device=self.device)
+            row = ([tokens], [len(tokens)]) if field.include_lengths else [tokens]
+            rows = field.numericalize(row, device=self.device)
         finally:
             field.eos_token = kept
         columns = (rows[0] if field.include_lengths else rows).reshape(self.batch_size, -1).t().contiguous()
@@ -204,7 +210,8 @@ class BPTTIterator(Iterator):
 
 
 def batch(data, batch_size, batch_size_fn=None):
-    """Lists of `batch_size` examples; `batch_size_fn(example, how many so far, size so far)` may measure them otherwise.
+    """Lists of `batch_size` examples; `batch_size_fn(example, how many so far, size so far)` may measure them
+    otherwise.
 
     >>> from weft.text.data import batch
     >>> list(batch([1, 2, 3], 2))

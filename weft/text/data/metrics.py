@@ -26,7 +26,7 @@ def bleu_score(candidate_corpus, references_corpus, max_n=4, weights=(0.25, 0.25
     for candidate, references in zip(candidate_corpus, references_corpus, strict=True):
         length = len(candidate)
         candidate_length += length
-        reference_length += min((len(r) for r in references), key=lambda n: abs(length - n))   # the first of the nearest
+        reference_length += min(map(len, references), key=lambda n: abs(length - n))     # the first of the nearest
         allowed = Counter()
         for reference in references:
             allowed |= _ngram_counts(reference, max_n)

@@ -54,11 +54,11 @@ class NestedField(Field):
             raise ValueError("nesting field cannot have include_lengths=True\n  fix: give it to the NestedField")
         if not nesting_field.sequential:
             raise ValueError("nesting field must be sequential\n  fix: give a Field(sequential=True)")
-        super().__init__(use_vocab=use_vocab, init_token=init_token, eos_token=eos_token, fix_length=fix_length, dtype=dtype,
-                         preprocessing=preprocessing, postprocessing=postprocessing, lower=nesting_field.lower,
-                         tokenize=tokenize, tokenizer_language=tokenizer_language, batch_first=True, pad_token=pad_token,
-                         unk_token=nesting_field.unk_token, pad_first=pad_first, truncate_first=truncate_first,
-                         include_lengths=include_lengths)
+        super().__init__(use_vocab=use_vocab, init_token=init_token, eos_token=eos_token, fix_length=fix_length,
+                         dtype=dtype, preprocessing=preprocessing, postprocessing=postprocessing,
+                         lower=nesting_field.lower, tokenize=tokenize, tokenizer_language=tokenizer_language,
+                         batch_first=True, pad_token=pad_token, unk_token=nesting_field.unk_token, pad_first=pad_first,
+                         truncate_first=truncate_first, include_lengths=include_lengths)
         self.nesting_field = nesting_field
 
     def preprocess(self, x):

@@ -115,7 +115,12 @@ class RandomShuffler:
 
     @property
     def random_state(self):
-        """The state, as random.getstate() gives it."""
+        """The state, as random.getstate() gives it.
+
+        >>> from weft.text.data.utils import RandomShuffler
+        >>> len(RandomShuffler().random_state)
+        3
+        """
         return self._random_state
 
     @random_state.setter

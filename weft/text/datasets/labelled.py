@@ -61,8 +61,8 @@ def IMDB(root=CACHE, split=("train", "test")):
 
 
 def SST(root=CACHE, split=("train", "dev", "test"), subtrees=False):
-    """The sentiment treebank: (label 0 to 4, text) of the trees in train.txt, dev.txt and test.txt; with subtrees of all
-    their nodes.
+    """The sentiment treebank: (label 0 to 4, text) of the trees in train.txt, dev.txt and test.txt; with subtrees of
+    all their nodes.
 
     >>> import weft
     >>> _ = open("dev.txt", "w").write("(3 (2 It) (4 works))\\n")

@@ -35,7 +35,7 @@ def parse_tree(line):
         if piece == "(":
             open_nodes.append([None, None, []])
         elif not open_nodes:
-            _refuse(line, "it doesn't begin with a bracket" if piece != ")" else "a bracket is closed that was not opened")
+            _refuse(line, "a bracket is closed that was not opened" if piece == ")" else "a bracket should begin it")
         elif piece == ")":
             label, word, children = open_nodes.pop()
             if label is None:

@@ -1,8 +1,8 @@
 """torchtext.legacy.data: the classic half of weft.text.data."""
 # made by tools/stubs.py
 
-from weft.text.data.iterator import BPTTIterator as BPTTIterator
 from weft.text.data.batch import Batch as Batch
+from weft.text.data.iterator import BPTTIterator as BPTTIterator
 from weft.text.data.iterator import BucketIterator as BucketIterator
 from weft.text.data.dataset import Dataset as Dataset
 from weft.text.data.example import Example as Example

@@ -24,7 +24,8 @@ class _Labelled(Dataset):
     @classmethod
     def _splits(cls, sets, text_field, label_field, **kwargs):
         fields = [("text", text_field), ("label", label_field)]
-        return tuple(cls([Example.fromlist([text, label], fields) for label, text in rows], fields, **kwargs) for rows in sets)
+        examples = ([Example.fromlist([text, label], fields) for label, text in rows] for rows in sets)
+        return tuple(cls(each, fields, **kwargs) for each in examples)
 
 
 class IMDB(_Labelled):
@@ -157,7 +158,8 @@ class SequenceTaggingDataset(Dataset):
         return next((len(value) for value in vars(example).values() if isinstance(value, list)), 0)
 
     def __init__(self, path, fields, encoding="utf-8", separator="\t", **kwargs):
-        super().__init__([Example.fromlist(columns, fields) for columns in tagged(lines(path), separator)], fields, **kwargs)
+        sentences = tagged(lines(path), separator)
+        super().__init__([Example.fromlist(columns, fields) for columns in sentences], fields, **kwargs)
 
 
 class UDPOS(SequenceTaggingDataset):
@@ -193,7 +195,8 @@ class CoNLL2000Chunking(SequenceTaggingDataset):
         >>> from weft.text.legacy import data, datasets
         >>> parts = datasets.CoNLL2000Chunking.splits([("word", data.Field())])   # doctest: +SKIP
         """
-        whole, last = (cls(find(root, "CoNLL2000Chunking", [name]), fields, separator=" ", **kwargs) for name in (train, test))
+        whole, last = (cls(find(root, "CoNLL2000Chunking", [name]), fields, separator=" ", **kwargs)
+                       for name in (train, test))
         first = list(whole.split(1 - validation_frac)) if validation_frac else [whole]
         return (*first, last)
 
@@ -222,9 +225,8 @@ class TranslationDataset(Dataset):
     def __init__(self, path, exts, fields, **kwargs):
         if not isinstance(fields[0], (tuple, list)):
             fields = [("src", fields[0]), ("trg", fields[1])]
-        both = zip(*(lines(os.path.expanduser(path + end)) for end in exts))
-        super().__init__([Example.fromlist([a.strip(), b.strip()], fields) for a, b in both if a.strip() and b.strip()], fields,
-                         **kwargs)
+        both = (tuple(map(str.strip, pair)) for pair in zip(*(lines(os.path.expanduser(path + end)) for end in exts)))
+        super().__init__([Example.fromlist(pair, fields) for pair in both if all(pair)], fields, **kwargs)
 
     @classmethod
     def splits(cls, exts, fields, path=None, root=".data", train="train", validation="val", test="test", **kwargs):
@@ -234,7 +236,9 @@ class TranslationDataset(Dataset):
         >>> parts = datasets.TranslationDataset.splits((".de", ".en"), (data.Field(), data.Field()))  # doctest: +SKIP
         """
         def stem(name):
-            return os.path.join(path, name) if path is not None else find(root, cls.__name__, [name + exts[0]])[:-len(exts[0])]
+            if path is not None:
+                return os.path.join(path, name)
+            return find(root, cls.__name__, [name + exts[0]])[:-len(exts[0])]
         return tuple(cls(stem(name), exts, fields, **kwargs) for name in (train, validation, test) if name is not None)
 
 

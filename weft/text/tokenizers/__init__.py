@@ -3,11 +3,18 @@ words), without the packages that wrote them."""
 from weft.core.namespace import parts as _parts
 from weft.text.tokenizers.models import (
     BPE as BPE,
+)
+from weft.text.tokenizers.models import (
     Unigram as Unigram,
+)
+from weft.text.tokenizers.models import (
     WordLevel as WordLevel,
+)
+from weft.text.tokenizers.models import (
     WordPiece as WordPiece,
 )
-from weft.text.tokenizers.tokenizer import Encoding as Encoding, Tokenizer as Tokenizer
+from weft.text.tokenizers.tokenizer import Encoding as Encoding
+from weft.text.tokenizers.tokenizer import Tokenizer as Tokenizer
 
 __all__ = ["Tokenizer", "Encoding", "BPE", "WordPiece", "Unigram", "WordLevel"]
 __getattr__, __dir__ = _parts(globals(), "models patterns steps tokenizer")

@@ -1,4 +1,5 @@
-"""sentencepiece's table of normalised letters: a trie (a double array of 32-bit units) and the texts that it leads to."""
+"""sentencepiece's table of normalised letters: a trie (a double array of 32-bit units) and the texts that it leads
+to."""
 import base64
 import binascii
 import struct

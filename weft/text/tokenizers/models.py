@@ -19,7 +19,8 @@ class _Model:
                  fix="look at the file")
         for token, number in vocab.items():
             if not isinstance(token, str) or type(number) is not int or number < 0:
-                fail(ValueError, f"the vocabulary has {token!r}: {number!r}", fix="tokens are text, numbers are from 0 on")
+                fail(ValueError, f"the vocabulary has {token!r}: {number!r}",
+                     fix="tokens are text, numbers are from 0 on")
         self.vocab, self.unk_token, self._known = vocab, unk_token, {}
 
     def encode(self, word):
@@ -65,8 +66,8 @@ class BPE(_Model):
     [4, 1]
     """
 
-    def __init__(self, vocab, merges, unk_token=None, continuing_subword_prefix="", end_of_word_suffix="", fuse_unk=False,
-                 byte_fallback=False, ignore_merges=False):
+    def __init__(self, vocab, merges, unk_token=None, continuing_subword_prefix="", end_of_word_suffix="",
+                 fuse_unk=False, byte_fallback=False, ignore_merges=False):
         super().__init__(vocab, unk_token)
         self.prefix, self.suffix = continuing_subword_prefix or "", end_of_word_suffix or ""
         self.fuse_unk, self.byte_fallback, self.ignore_merges = fuse_unk, byte_fallback, ignore_merges
@@ -78,7 +79,7 @@ class BPE(_Model):
                 pair = vocab[left], vocab[right]
                 self._ranks[pair] = rank, vocab[both]
             except KeyError as error:
-                fail(ValueError, f"merge {rank} joins {left!r} and {right!r}, but {error.args[0]!r} is not in the vocabulary",
+                fail(ValueError, f"merge {rank}, {left!r} and {right!r}: the vocabulary has no {error.args[0]!r}",
                      fix="the vocabulary and the merges belong to different tokenizers")
         self._bytes = [vocab.get(f"<0x{byte:02X}>") for byte in range(256)] if byte_fallback else None
 

@@ -1,8 +1,8 @@
 r"""Regular expressions as tokenizer files have them (\p{L}, \s of Unicode) in Python's own `re`.
 
-Python's \w and \d are other classes than \p{L} and \p{N}, so those are written out as ranges, made of unicodedata's table
-when a pattern first asks for them. A file's pattern is looked at before it is used: one that could backtrack without end
-is refused.
+Python's \w and \d are other classes than \p{L} and \p{N}, so those are written out as ranges, made of unicodedata's
+table when a pattern first asks for them. A file's pattern is looked at before it is used: one that could backtrack
+without end is refused.
 """
 import functools
 import re
@@ -35,7 +35,8 @@ def _categories():
 @functools.cache
 def ranges(name):
     """The inside of a class [...] for \\p{name}: a category such as L, Lu, N, or a script that is a plain range."""
-    short = {"Letter": "L", "Number": "N", "Punctuation": "P", "Symbol": "S", "Mark": "M", "Separator": "Z"}.get(name, name)
+    long = {"Letter": "L", "Number": "N", "Punctuation": "P", "Symbol": "S", "Mark": "M", "Separator": "Z"}
+    short = long.get(name, name)
     scripts = {"Han": "\\u2e80-\\u2fd5\\u3005\\u3007\\u3021-\\u3029\\u3038-\\u303b\\u3400-\\u4dbf\\u4e00-\\u9fff"
                       "\\uf900-\\ufaff\\U00020000-\\U000323af"}
     if short in scripts:
@@ -136,7 +137,8 @@ def translate(pattern):
         _check(tree)
         return re.compile(source)
     except (re.error, OverflowError, RecursionError) as error:
-        fail(ValueError, f"Python can't read the pattern {_short(pattern)!r}: {error}", fix="look at the file's pattern")
+        fail(ValueError, f"Python can't read the pattern {_short(pattern)!r}: {error}",
+             fix="look at the file's pattern")
 
 
 def _short(pattern):

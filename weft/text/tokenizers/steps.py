@@ -1,5 +1,5 @@
-"""The steps of a tokenizer file around its model, each made of its entry {"type": ...}: text is normalised, cut into words,
-special tokens are put around it, and tokens become text again."""
+"""The steps of a tokenizer file around its model, each made of its entry {"type": ...}: text is normalised, cut into
+words, special tokens are put around it, and tokens become text again."""
 import functools
 import re
 import unicodedata
@@ -36,7 +36,8 @@ def _step(entry, table, what):
              fix="look at the file")
     make = table.get(entry["type"])
     if make is None:
-        fail(NotImplementedError, f"the {what} '{entry['type']}' is not known here", fix="known are " + ", ".join(table))
+        fail(NotImplementedError, f"the {what} '{entry['type']}' is not known here",
+             fix="known are " + ", ".join(table))
     return make(entry)
 
 
@@ -364,8 +365,8 @@ def _to_bytes(tokens):
     return [raw.decode("utf8", "replace")]
 
 
-_TIDY = ((" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"), (" 'm", "'m"), (" do not", " don't"),
-         (" 's", "'s"), (" 've", "'ve"), (" 're", "'re"))
+_TIDY = ((" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"), (" 'm", "'m"),
+         (" do not", " don't"), (" 's", "'s"), (" 've", "'ve"), (" 're", "'re"))
 
 
 def _wordpieces(entry):

@@ -15,8 +15,8 @@ KEPT = 1 << 17          # words whose numbers are remembered
 
 @dataclass
 class Encoding:
-    """What became of a text: `ids`, `tokens`, `type_ids` (0 for the first text, 1 for the second), `attention_mask` (0 where
-    it is padded) and `special_tokens_mask`.
+    """What became of a text: `ids`, `tokens`, `type_ids` (0 for the first text, 1 for the second), `attention_mask` (0
+    where it is padded) and `special_tokens_mask`.
 
     >>> from weft.text.tokenizers import Encoding
     >>> len(Encoding([1, 2], ["a", "b"], [0, 0], [1, 1], [0, 0]))
@@ -41,8 +41,8 @@ class Tokenizer:
     ([4, 1], 'low o')
     """
 
-    def __init__(self, model, *, normalizer=None, pre_tokenizer=None, post_processor=None, decoder=None, added_tokens=(),
-                 truncation=None, padding=None):
+    def __init__(self, model, *, normalizer=None, pre_tokenizer=None, post_processor=None, decoder=None,
+                 added_tokens=(), truncation=None, padding=None):
         self.model, self._normalise, self._cutter = model, normalizer, pre_tokenizer
         self._template, self._join = post_processor or PLAIN, decoder
         self.truncation, self.padding = truncation, padding
@@ -87,14 +87,16 @@ class Tokenizer:
         except RecursionError:
             fail(ValueError, f"{name} is nested too deeply", fix="don't trust this file")
         except (KeyError, TypeError, AttributeError, IndexError) as error:
-            fail(ValueError, f"{name} is no tokenizer file: {type(error).__name__} {error}", fix="give a tokenizer.json")
+            fail(ValueError, f"{name} is no tokenizer file: {type(error).__name__} {error}",
+                 fix="give a tokenizer.json")
 
     @classmethod
     def _of(cls, entry):
         def part(key, make):
             return make(entry[key]) if entry.get(key) is not None else None
         return cls(_model(entry["model"]), normalizer=part("normalizer", normalizer),
-                   pre_tokenizer=part("pre_tokenizer", pre_tokenizer), post_processor=part("post_processor", post_processor),
+                   pre_tokenizer=part("pre_tokenizer", pre_tokenizer),
+                   post_processor=part("post_processor", post_processor),
                    decoder=part("decoder", decoder), added_tokens=entry.get("added_tokens") or (),
                    truncation=entry.get("truncation"), padding=entry.get("padding"))
 
@@ -360,7 +362,8 @@ def _model(entry):
         return Unigram(entry["vocab"], entry.get("unk_id"), entry.get("byte_fallback", False))
     if kind == "WordLevel":
         return WordLevel(entry["vocab"], entry.get("unk_token"))
-    fail(NotImplementedError, f"the model '{kind}' is not known here", fix="known are BPE, WordPiece, Unigram, WordLevel")
+    fail(NotImplementedError, f"the model '{kind}' is not known here",
+         fix="known are BPE, WordPiece, Unigram, WordLevel")
 
 
 def _any_of(texts):

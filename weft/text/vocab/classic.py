@@ -9,8 +9,9 @@ __all__ = ["Vocab"]
 
 
 class Vocab:
-    """Words by frequency, then by the alphabet, behind the special ones. `itos` is the list, `stoi` the dict (an unknown
-    word has <unk>'s number, if there is one), `freqs` the Counter, `vectors` a (words, dim) tensor if some were given.
+    """Words by frequency, then by the alphabet, behind the special ones. `itos` is the list, `stoi` the dict (an
+    unknown word has <unk>'s number, if there is one), `freqs` the Counter, `vectors` a (words, dim) tensor if some
+    were given.
 
     >>> from collections import Counter
     >>> from weft.text.legacy.vocab import Vocab
@@ -115,7 +116,8 @@ class Vocab:
                 make = pretrained_aliases.get(each.lower())
                 if make is None:
                     fail(ValueError, f"Got string input vector {each}, but allowed pretrained vectors are "
-                                     f"{sorted(pretrained_aliases)}", fix="one of them, or weft.text.vocab.Vectors(file)")
+                                     f"{sorted(pretrained_aliases)}",
+                         fix="one of them, or weft.text.vocab.Vectors(file)")
                 each = make(unk_init=unk_init, cache=cache)
             if not isinstance(each, Vectors):
                 fail(ValueError, f"vectors are a Vectors, a name, or a list of them, not a {type(each).__name__}",
@@ -134,5 +136,5 @@ class Vocab:
         tensor([[3., 4.]])
         """
         fill = weft.zeros_like if unk_init is None else unk_init
-        rows = [vectors[stoi[word]] if stoi.get(word) is not None else fill(weft.empty(dim).zero_()) for word in self.itos]
+        rows = [vectors[stoi[word]] if stoi.get(word) is not None else fill(weft.zeros(dim)) for word in self.itos]
         self.vectors = weft.stack(rows) if rows else weft.empty(0, dim)

@@ -1,4 +1,5 @@
-"""Pretrained word vectors from files of text: a word and its numbers to a line (GloVe's form, word2vec's, fastText's)."""
+"""Pretrained word vectors from files of text: a word and its numbers to a line (GloVe's form, word2vec's,
+fastText's)."""
 import functools
 import gzip
 import os
@@ -13,8 +14,8 @@ __all__ = ["Vectors", "GloVe", "FastText", "CharNGram", "pretrained_aliases"]
 
 
 class Vectors:
-    """Words and a (words, dim) tensor of their vectors, read from the file `name` or `cache`/`name` (.txt, .vec, .gz, or a
-    .zip with it inside); a word that isn't there has `unk_init(zeros)`, by default the zeros.
+    """Words and a (words, dim) tensor of their vectors, read from the file `name` or `cache`/`name` (.txt, .vec, .gz,
+    or a .zip with it inside); a word that isn't there has `unk_init(zeros)`, by default the zeros.
 
     >>> import os, tempfile
     >>> from weft.text.vocab import Vectors
@@ -41,13 +42,15 @@ class Vectors:
                     dim = len(values)
                 if len(values) != dim:
                     if len(values) < dim or not _is_a_phrase(values, dim):
-                        fail(RuntimeError, f"line {number} of {path}: vector for token {word!r} has {len(values)} dimensions,"
-                                           f" but previously read vectors have {dim}", fix="look at that line")
+                        fail(RuntimeError, f"line {number} of {path}: vector for token {word!r} has {len(values)} "
+                                           f"dimensions, but previously read vectors have {dim}",
+                             fix="look at that line")
                     word, values = b" ".join([word, *values[:-dim]]), values[-dim:]
                 try:
                     rows.append(np.array(values, "S").astype(np.float32))
                 except ValueError:
-                    fail(RuntimeError, f"line {number} of {path} has something that is no number", fix="look at that line")
+                    fail(RuntimeError, f"line {number} of {path} has something that is no number",
+                         fix="look at that line")
                 words.append(word.decode("utf8", "replace"))
                 if max_vectors is not None and len(words) >= max_vectors:
                     break
@@ -72,8 +75,8 @@ class Vectors:
         return row if self.unk_init is None else self.unk_init(row)
 
     def get_vecs_by_tokens(self, tokens, lower_case_backup=False):
-        """The vectors of words, (words, dim), or (dim) of one; with lower_case_backup a word that isn't there is looked for
-        in lower case.
+        """The vectors of words, (words, dim), or (dim) of one; with lower_case_backup a word that isn't there is
+        looked for in lower case.
 
         >>> import os, tempfile
         >>> from weft.text.vocab import Vectors
@@ -95,7 +98,7 @@ class GloVe(Vectors):
     """GloVe's vectors from `cache`: glove.`name`.`dim`d.txt, or the archive of that name.
 
     >>> from weft.text.vocab import GloVe
-    >>> _ = open("glove.6B.2d.txt", "w").write("cat 1 2\n")
+    >>> _ = open("glove.6B.2d.txt", "w").write("cat 1 2\\n")
     >>> GloVe("6B", 2, cache=".")["cat"]
     tensor([1., 2.])
     """
@@ -109,7 +112,7 @@ class FastText(Vectors):
     """fastText's vectors from `cache`: wiki.`language`.vec.
 
     >>> from weft.text.vocab import FastText
-    >>> _ = open("wiki.simple.vec", "w").write("1 2\ncat 1 2\n")
+    >>> _ = open("wiki.simple.vec", "w").write("1 2\\ncat 1 2\\n")
     >>> FastText("simple", cache=".")["cat"]
     tensor([1., 2.])
     """
@@ -122,7 +125,7 @@ class CharNGram(Vectors):
     """Vectors of pieces of words, charNgram.txt in `cache`: a word's vector is the mean of its pieces' (1, dim).
 
     >>> from weft.text.vocab import CharNGram
-    >>> _ = open("charNgram.txt", "w").write("2gram-#BEGIN#c 1 2\n2gram-ca 3 4\n")
+    >>> _ = open("charNgram.txt", "w").write("2gram-#BEGIN#c 1 2\\n2gram-ca 3 4\\n")
     >>> CharNGram(cache=".")["cat"]
     tensor([[2., 3.]])
     """

@@ -1,4 +1,4 @@
-"""Pretrained word vectors from files of text: a word and its numbers to a line (GloVe's form, word2vec's, fastText's)."""
+"""Pretrained word vectors from files of text: a word and its numbers to a line (GloVe's form, word2vec's,"""
 # made by tools/stubs.py
 from typing import Any
 

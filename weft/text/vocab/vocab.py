@@ -9,8 +9,8 @@ __all__ = ["Vocab", "vocab", "build_vocab_from_iterator"]
 
 
 class Vocab(Module):
-    """Words and their numbers. It is made by `vocab` or `build_vocab_from_iterator`, or of a list of words; of a Counter
-    it makes the older kind (weft.text.legacy.vocab.Vocab).
+    """Words and their numbers. It is made by `vocab` or `build_vocab_from_iterator`, or of a list of words; of a
+    Counter it makes the older kind (weft.text.legacy.vocab.Vocab).
 
     >>> from weft.text.vocab import Vocab
     >>> words = Vocab(["<unk>", "a", "b"])
@@ -32,12 +32,23 @@ class Vocab(Module):
 
     @property
     def vocab(self):
-        """What holds the words: here it is the vocabulary itself."""
+        """What holds the words: here it is the vocabulary itself.
+
+        >>> from weft.text.vocab import Vocab
+        >>> words = Vocab(["a"])
+        >>> words.vocab is words
+        True
+        """
         return self
 
     @property
     def is_jitable(self):
-        """Always True: `jit.script` leaves it as it is."""
+        """Always True: `jit.script` leaves it as it is.
+
+        >>> from weft.text.vocab import Vocab
+        >>> Vocab(["a"]).is_jitable
+        True
+        """
         return True
 
     def forward(self, tokens):
@@ -97,7 +108,8 @@ class Vocab(Module):
             fail(RuntimeError, f"Specified index {index} is out of bounds for vocab of size {len(self)}",
                  fix=f"0 to {len(self)}")
         if token in self._stoi:
-            fail(RuntimeError, f"Token {token} already exists in the Vocab with index: {self._stoi[token]}", fix="leave it out")
+            fail(RuntimeError, f"Token {token} already exists in the Vocab with index: {self._stoi[token]}",
+                 fix="leave it out")
         self._itos.insert(index, token)
         for i in range(index, len(self._itos)):
             self._stoi[self._itos[i]] = i
