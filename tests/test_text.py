@@ -1,5 +1,6 @@
 """weft.text: the classic fields and iterators, vocabularies, vectors, transforms, datasets."""
 import collections
+import csv
 import gzip
 import json
 import os
@@ -343,11 +344,20 @@ def test_masking_spares_what_it_should():
 
 # datasets
 
+def test_a_cell_may_be_long(tmp_path):
+    long = "word " * 60_000
+    (tmp_path / "train.csv").write_text(f'"2","{long}"\n')
+    limit = csv.field_size_limit()
+    assert list(datasets.AG_NEWS(str(tmp_path), split="train")) == [(2, long)]
+    table = data.TabularDataset(tmp_path / "train.csv", "csv", [("n", data.RawField()), ("text", data.Field())])
+    assert len(table[0].text) == 60_000 and csv.field_size_limit() == limit
+
+
 def test_sets_from_local_files(tmp_path):
     (tmp_path / "AG_NEWS").mkdir()
-    (tmp_path / "AG_NEWS" / "train.csv").write_text('"3","Title","Text, more"\n"1","A ""b""","c"\n')
+    (tmp_path / "AG_NEWS" / "train.csv").write_text('"3","Title","Text, more"\n"1","A ""b""","c\nd"\n')
     rows = datasets.AG_NEWS(str(tmp_path), split="train")
-    assert list(rows) == [(3, "Title Text, more"), (1, 'A "b" c')] == list(rows)       # it can be gone through again
+    assert list(rows) == [(3, "Title Text, more"), (1, 'A "b" c\nd')] == list(rows)    # it can be gone through again
     loader = weft.utils.data.DataLoader(rows, batch_size=2, collate_fn=list)
     assert next(iter(loader)) == list(rows)
     for place, text in (("neg/1_2.txt", "Dull."), ("pos/1_9.txt", "Fine.")):

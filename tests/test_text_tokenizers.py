@@ -100,6 +100,8 @@ def test_letters_are_unicodes_own():
         if chr(code) != "\n":
             assert bool(letters.match(chr(code))) == (kind[0] == "L") and bool(numbers.match(chr(code))) == (kind[0] == "N")
     assert translate(r"[^\P{L}]+").findall("ab1c") == ["ab", "c"] and translate(r"\x{e9}").match("é")
+    assert translate(r"\w+").findall("e\u0301a ① Ⅷ_1 नमस्ते a²") == ["e\u0301a", "Ⅷ_1", "नमस्ते", "a²"]
+    assert translate(r"[^\W\d]+").findall("a1b½c") == ["a", "b", "c"] and translate(r"[\W]+").findall("a½b") == ["½"]
     assert translate(GPT2).findall("\x1c a\x85b") == ["\x1c", " a", "\x85", "b"]
 
 

@@ -1,12 +1,11 @@
 """Examples with their fields; tables, and how a dataset is split."""
-import csv
 import json
 import os
 from collections import defaultdict
 
 from weft.core.errors import fail
 from weft.text.data.example import Example
-from weft.text.data.utils import RandomShuffler
+from weft.text.data.utils import RandomShuffler, table_rows
 from weft.utils.data import Dataset as _Dataset
 
 __all__ = ["Dataset", "TabularDataset"]
@@ -172,7 +171,7 @@ class TabularDataset(Dataset):
 
     @staticmethod
     def _of_table(file, kind, fields, skip_header, options):
-        rows = csv.reader(file, **{**({"delimiter": "\t"} if kind == "tsv" else {}), **options})
+        rows = table_rows(file, **{**({"delimiter": "\t"} if kind == "tsv" else {}), **options})
         if isinstance(fields, dict):
             if skip_header:
                 fail(ValueError, f"with a dict of fields the header of a {kind} file is needed to find the columns",

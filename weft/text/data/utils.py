@@ -1,4 +1,5 @@
 """Tokenizers by name, n-grams, and small helpers."""
+import csv
 import random
 from contextlib import contextmanager
 
@@ -6,6 +7,7 @@ from weft.core.errors import fail
 
 __all__ = ["get_tokenizer", "ngrams_iterator", "interleave_keys", "RandomShuffler"]
 
+LONGEST_CELL = 1 << 28
 _FIRST = str.maketrans({"'": " '  ", '"': None, ".": " . "})
 _THEN = str.maketrans({",": " , ", "(": " ( ", ")": " ) ", "!": " ! ", "?": " ? ", ";": " ", ":": " "})
 
@@ -69,6 +71,20 @@ def ngrams_iterator(token_list, ngrams):
     for n in range(2, ngrams + 1):
         for start in range(len(token_list) - n + 1):
             yield " ".join(token_list[start:start + n])
+
+
+def table_rows(lines, **options):
+    """Rows of a table, with cells of any length: csv's limit is one for all, so it is lifted for each row only."""
+    reader = csv.reader(lines, **options)
+    while True:
+        usual = csv.field_size_limit(LONGEST_CELL)
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        finally:
+            csv.field_size_limit(usual)
+        yield row
 
 
 def interleave_keys(a, b):

@@ -43,8 +43,14 @@ def find(root, set_name, names):
          fix="weft downloads nothing; put the set's files there (weft.text.utils.extract_archive unpacks an archive)")
 
 
+def raw_lines(path):
+    """Lines of text with their ends; .gz is unpacked on the way."""
+    how = {"encoding": "utf8", "newline": ""}
+    with gzip.open(path, "rt", **how) if path.endswith(".gz") else open(path, **how) as file:
+        yield from file
+
+
 def lines(path):
-    """Lines of text without their ends; .gz is unpacked on the way."""
-    with gzip.open(path, "rt", encoding="utf8") if path.endswith(".gz") else open(path, encoding="utf8") as file:
-        for line in file:
-            yield line.rstrip("\n")
+    """Lines of text without their ends."""
+    for line in raw_lines(path):
+        yield line.rstrip("\r\n")

@@ -2,7 +2,8 @@
 import csv
 import os
 
-from weft.text.datasets._files import CACHE, find, lines, splits
+from weft.text.data.utils import table_rows
+from weft.text.datasets._files import CACHE, find, lines, raw_lines, splits
 from weft.text.datasets.trees import labelled_spans
 
 __all__ = ["AG_NEWS", "SogouNews", "DBpedia", "YelpReviewPolarity", "YelpReviewFull", "YahooAnswers",
@@ -18,7 +19,7 @@ def _table(name):
     def read_set(root=CACHE, split=("train", "test")):
         def rows(which):
             path = find(root, name, [f"{which}.csv", f"{_FOLDERS[name]}/{which}.csv"])
-            for row in csv.reader(lines(path)):
+            for row in table_rows(raw_lines(path)):
                 if row:
                     yield int(row[0]), " ".join(row[1:])
         return splits(name, split, ("train", "test"), rows)
@@ -86,7 +87,7 @@ def SST2(root=CACHE, split=("train", "dev", "test")):
     [('it works', 1)]
     """
     def rows(which):
-        table = csv.reader(lines(find(root, "SST2", [f"{which}.tsv", f"SST-2/{which}.tsv"])), delimiter="\t",
+        table = table_rows(lines(find(root, "SST2", [f"{which}.tsv", f"SST-2/{which}.tsv"])), delimiter="\t",
                            quoting=csv.QUOTE_NONE)
         next(table, None)
         for row in table:

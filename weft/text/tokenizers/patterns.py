@@ -54,6 +54,12 @@ def ranges(name):
     return "".join(f"\\U{a:08x}" + (f"-\\U{b:08x}" if b > a else "") for a, b in joined)
 
 
+@functools.cache
+def _word_letters():
+    r"""The inside of a class for \w: letters, marks, digits, numbers of letters, what connects words."""
+    return "".join(map(ranges, ("L", "M", "Nd", "Nl", "Pc"))) + r"\u24b6-\u24e9"
+
+
 def _written_out(match, inside):
     """What stands for an escape, inside or outside of a class [...]."""
     letter, caret, name, short, code, other = match.groups()
@@ -66,6 +72,8 @@ def _written_out(match, inside):
         negative, body = other == "S", SPACE
     elif other in "hH":
         negative, body = other == "H", r"\t \xa0\u1680\u2000-\u200a\u202f\u205f\u3000"
+    elif other in "wW":         # to the library that reads these files, powers and fractions belong to words, outside of [...]
+        negative, body = other == "W", _word_letters() + ("" if inside else r"\xb2\xb3\xb9\xbc-\xbe")
     elif other in "dD":
         negative, body = other == "D", ranges("Nd")
     elif other == "z":

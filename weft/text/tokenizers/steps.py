@@ -258,10 +258,10 @@ def _several(entry):
     return made
 
 
-_WORD = r"\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\u200c\u200d\u24b6-\u24e9"
+_MORE = r"\u200c\u200d"      # what is a word's letter beside \w to this pre-tokenizer
 PRE_TOKENIZERS = {
     "Sequence": _several, "ByteLevel": _byte_level, "Metaspace": _metaspace, "BertPreTokenizer": _bert_words,
-    "Split": _by_pattern(_pattern), "Whitespace": lambda entry: _words(rf"[{_WORD}]+|[^{_WORD}\s]+"),
+    "Split": _by_pattern(_pattern), "Whitespace": lambda entry: _words(rf"[\w{_MORE}]+|[^\w\s{_MORE}]+"),
     "WhitespaceSplit": lambda entry: _words(r"[^\s]+"),
     "Punctuation": _by_pattern(lambda entry: translate(r"[!-/:-@\[-`{-~\p{P}]")),
     "Digits": lambda entry: _digits(entry),
