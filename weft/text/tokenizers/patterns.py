@@ -72,7 +72,7 @@ def _written_out(match, inside):
         negative, body = other == "S", SPACE
     elif other in "hH":
         negative, body = other == "H", r"\t \xa0\u1680\u2000-\u200a\u202f\u205f\u3000"
-    elif other in "wW":         # to the library that reads these files, powers and fractions belong to words, outside of [...]
+    elif other in "wW":         # to the library that reads these files, powers belong to words outside of [...] only
         negative, body = other == "W", _word_letters() + ("" if inside else r"\xb2\xb3\xb9\xbc-\xbe")
     elif other in "dD":
         negative, body = other == "D", ranges("Nd")
