@@ -356,7 +356,7 @@ def test_walking_the_graph():
     node, number = y.grad_fn.next_functions[0]
     assert node.name() == "MulBackward0" and number == 0 and "test_autograd.py" in node.line
     accumulate = node.next_functions[0][0]
-    assert accumulate.variable is x and accumulate.name() == "AccumulateGrad"
+    assert accumulate.variable is x and accumulate.name() == "torch::autograd::AccumulateGrad"
     assert isinstance(node, weft.autograd.graph.Node)
 
 

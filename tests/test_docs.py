@@ -24,7 +24,9 @@ MODULES = """nn nn.functional nn.init nn.parameter nn.utils nn.utils.rnn nn.util
     fx.subgraph_rewriter fx.graph_module jit vision.datasets vision.datasets.utils vision.transforms
     vision.transforms.functional vision.transforms.v2 vision.transforms.v2.functional vision.ops
     vision.ops.feature_pyramid_network vision.models vision.models.segmentation vision.models.detection vision.io
-    vision.utils vision.tv_tensors""".split()
+    vision.utils vision.tv_tensors text.data text.data.functional text.data.metrics text.data.utils text.datasets
+    text.functional text.legacy.data text.legacy.datasets text.legacy.vocab text.tokenizers text.tokenizers.patterns
+    text.tokenizers.steps text.transforms text.utils text.vocab""".split()
 # what is missing today: kind -> how many names at most
 LIMITS = {"sentence": 0, "signature": 0, "shape": 0, "example": 0}
 PARTS = {"start", "update", "update_rows", "many", "keeps_state", "leaves_alone", "takes"}      # of an optimizer's Rule

@@ -10,7 +10,7 @@ FORBIDDEN = ("torch", "scipy", "ml_dtypes", "asyncio", "unittest", "multiprocess
              "mpi4py")
 # weft's parts that are imported when first used
 LAZY = ("nn", "optim", "utils", "testing", "fft", "linalg", "special", "masked", "sparse", "ops.sparse", "signal", "jit", "io", "profiler", "viz",
-        "distributions", "func", "amp", "distributed", "vision", "random", "memory", "inspect", "compat")
+        "distributions", "func", "amp", "distributed", "vision", "text", "random", "memory", "inspect", "compat")
 COMPAT = pathlib.Path(__file__).resolve().parent.parent / "weft" / "compat"
 
 LIST = "import json, sys; {}; print(json.dumps(sorted(sys.modules)))"

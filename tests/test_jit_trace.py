@@ -115,3 +115,23 @@ def test_a_recurrent_and_an_attention_layer():
         found, expected = loaded(x), layer(x)
         found, expected = (v[0] if isinstance(v, tuple) else v for v in (found, expected))
         assert weft.allclose(found, expected, atol=1e-6)
+
+
+def test_fork_gives_a_future_and_errors_come_at_once():
+    future = weft.jit.fork(weft.add, weft.ones(2), other=weft.ones(2))
+    assert future.done() and weft.jit.wait(future).tolist() == [2.0, 2.0] and future.then(lambda f: 5).wait() == 5
+    with pytest.raises(ZeroDivisionError):
+        weft.jit.fork(lambda: 1 / 0)
+
+
+def test_switches_of_other_fusers_are_remembered():
+    before = weft.jit.set_fusion_strategy([("STATIC", 1)])
+    assert weft.jit.set_fusion_strategy(before) == [("STATIC", 1)]
+    weft.jit.enable_onednn_fusion(True)
+    assert weft.jit.onednn_fusion_enabled()
+    weft.jit.enable_onednn_fusion(False)
+    with weft.jit.fuser("fuser1"), weft.jit.optimized_execution(False), weft.jit.strict_fusion():
+        assert weft.ones(1).item() == 1.0
+    with pytest.raises(Exception, match="unrecognized fuser"):
+        with weft.jit.fuser("none"):
+            pass

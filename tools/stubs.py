@@ -40,7 +40,9 @@ PUBLIC = """nn nn.functional nn.init nn.parameter nn.modules nn.utils nn.utils.r
     memory inspect overrides types version cuda backends cpu accelerator distributed jit vision vision.datasets
     vision.datasets.utils vision.transforms vision.transforms.functional vision.transforms.v2
     vision.transforms.v2.functional vision.ops vision.models vision.models.segmentation vision.models.detection
-    vision.io vision.utils vision.tv_tensors storage""".split()
+    vision.io vision.utils vision.tv_tensors text text.data text.data.functional text.data.metrics text.data.utils
+    text.datasets text.functional text.legacy text.legacy.data text.legacy.datasets text.legacy.vocab text.tokenizers
+    text.transforms text.utils text.vocab storage""".split()
 DUNDERS = """__init__ __new__ __call__ __len__ __getitem__ __setitem__ __delitem__ __iter__ __next__ __contains__
     __add__ __radd__ __iadd__ __mul__ __rmul__ __imul__ __enter__ __exit__ __getattr__ __reversed__ __eq__ __or__
     __ror__ __ior__ __bool__ __int__ __float__ __hash__""".split()

@@ -7441,6 +7441,7 @@ from weft import cpu as cpu
 from weft import accelerator as accelerator
 from weft import jit as jit
 from weft import vision as vision
+from weft import text as text
 from weft import storage as storage
 from weft.viz.build import graph as graph
 from weft.autograd.numerics import check_numerics as check_numerics

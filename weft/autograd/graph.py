@@ -100,7 +100,7 @@ class Node:
     >>> x = weft.ones(2, requires_grad=True)
     >>> node = (x * 2).grad_fn
     >>> node.name(), node.next_functions[0][0].name()
-    ('MulBackward0', 'AccumulateGrad')
+    ('MulBackward0', 'torch::autograd::AccumulateGrad')
     """
 
     def place(self):
@@ -240,7 +240,7 @@ class Node:
         >>> import weft
         >>> x = weft.ones(2, requires_grad=True)
         >>> [(node.name(), k) for node, k in (x.exp() * x).grad_fn.next_functions]
-        [('ExpBackward0', 0), ('AccumulateGrad', 0)]
+        [('ExpBackward0', 0), ('torch::autograd::AccumulateGrad', 0)]
         """
         face = self._face()
         edges = self.edges() if face is None or face.parents is None else face.parents
@@ -435,18 +435,18 @@ class AccumulateGrad(Node):
     >>> x = weft.ones(2, requires_grad=True)
     >>> leaf = (x * 2).grad_fn.next_functions[0][0]
     >>> leaf.name(), leaf.variable is x
-    ('AccumulateGrad', True)
+    ('torch::autograd::AccumulateGrad', True)
     """
 
     def name(self):
-        """The node's name.
+        """The node's name, as PyTorch spells it.
 
         >>> import weft
         >>> x = weft.ones(2, requires_grad=True)
         >>> (x * 2).grad_fn.next_functions[0][0].name()
-        'AccumulateGrad'
+        'torch::autograd::AccumulateGrad'
         """
-        return "AccumulateGrad"
+        return "torch::autograd::AccumulateGrad"      # as PyTorch; the class is AccumulateGrad
 
     @property
     def variable(self):

@@ -21,6 +21,7 @@ from weft.tensor.storage import TypedStorage, UntypedStorage
 from weft.torch_version import TORCH, TorchVersion
 
 SITE = os.path.join(HOME, "compat", "site-packages")
+BESIDE = {"torchvision": "weft.vision", "torchtext": "weft.text"}       # packages beside torch that weft has parts for
 
 
 class RealTorch(ImportError):
@@ -53,8 +54,9 @@ def is_on():
 
 def torch_name(name):
     """'torch.nn' for 'weft.nn', 'torchvision.ops' for 'weft.vision.ops' where torchvision itself is not installed."""
-    if (name == "weft.vision" or name.startswith("weft.vision.")) and is_torchvision():
-        return "torchvision" + name[11:]
+    for package, own in BESIDE.items():
+        if (name == own or name.startswith(own + ".")) and stands_for(package):
+            return package + name[len(own):]
     return "torch" + name[4:] if name == "weft" or name.startswith("weft.") else name
 
 
@@ -86,25 +88,29 @@ def rename(thing):
 
 
 @functools.cache
-def is_torchvision():
-    """Whether `torchvision` is weft.vision: only where the real one is neither installed nor imported."""
-    there = sys.modules.get("torchvision")
+def stands_for(package):
+    """Whether `torchvision` is weft.vision (`torchtext` weft.text): only where the real one is neither installed nor
+    imported.
+    """
+    there = sys.modules.get(package)
     if there is not None:
-        return there is sys.modules.get("weft.vision")
+        return there is sys.modules.get(BESIDE[package])
     finders = (finder for finder in sys.meta_path if not isinstance(finder, Finder) and hasattr(finder, "find_spec"))
-    return all(finder.find_spec("torchvision", None) is None for finder in finders)
+    return all(finder.find_spec(package, None) is None for finder in finders)
 
 
 # modules
 
 class Finder:
-    """Python's import asks it first: for `torch.x` and `torchvision.x`, and for what weft loads later."""
+    """Python's import asks it first: for `torch.x`, `torchvision.x` and `torchtext.x`, and for what weft loads
+    later."""
 
     def find_spec(self, name, path=None, target=None):
         if name == "torch" or name.startswith("torch."):
             return self.as_torch(name, "weft" + name[5:])
-        if (name == "torchvision" or name.startswith("torchvision.")) and is_torchvision():
-            return self.as_torch(name, "weft.vision" + name[11:])
+        package = name.partition(".")[0]
+        if package in BESIDE and stands_for(package):
+            return self.as_torch(name, BESIDE[package] + name[len(package):])
         return self.own(name, path, target) if name.startswith("weft.") else None
 
     def as_torch(self, name, own):

@@ -1,0 +1,16 @@
+"""One example: what its fields made of a row."""
+# made by tools/stubs.py
+from typing import Any
+
+class Example:
+    @classmethod
+    def fromlist(cls, data: Any, fields: Any) -> Any: ...
+    @classmethod
+    def fromdict(cls, data: Any, fields: Any) -> Any: ...
+    @classmethod
+    def fromJSON(cls, data: Any, fields: Any) -> Any: ...
+    @classmethod
+    def fromCSV(cls, data: Any, fields: Any, field_to_index: Any = None) -> Any: ...
+    @classmethod
+    def fromtree(cls, data: Any, fields: Any, subtrees: bool = False) -> Any: ...
+
