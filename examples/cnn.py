@@ -3,7 +3,7 @@
     python examples/cnn.py [--quick] [--seed N] [--data FOLDER]
 
 Shows: convolution, pooling and batch norm; the same loop as the perceptron's (mlp.py), a third of its mistakes.
-Data:  MNIST, 12,000 pictures that come along
+Data:  MNIST (12,000 pictures)
 Time:  0 s
 Score: accuracy at least 98.5 %, seen 0; --quick 80, seen 0
 """

@@ -5,9 +5,9 @@
 Shows: Q-learning with a memory of what happened, a second, slow network for the goals, and ever fewer random actions;
 double Q-learning, in which one network chooses the next action and the other says what it is worth. Solved is a mean of
 475 of 500 steps over 100 episodes.
-Data:  CartPole, gymnasium's or the program's own
+Data:  CartPole
 Time:  0 s
-Score: mean steps of 100 episodes at least 475, seen 0; --quick 0, seen 0
+Score: steps of 500 at least 475, seen 0; --quick 0, seen 0
 """
 import collections
 import random

@@ -4,9 +4,9 @@
 
 Shows: a third branch beside boxes and classes, a small convolutional network that draws the outline in each region.
 faster_rcnn.py has the loop. --out draws what it cuts out.
-Data:  pictures drawn by the program
+Data:  drawn shapes
 Time:  0 s
-Score: mean overlap (IoU) of the masks at least 75 %, seen 0; --quick 0, seen 0
+Score: overlap of the masks at least 75 %, seen 0; --quick 0, seen 0
 """
 from common import picture_path, run
 from faster_rcnn import SIZE, backbone, detect, parts, train
@@ -53,7 +53,7 @@ def main(given):
     scenes = [draw_scene(SIZE) for _ in range(24 if given.quick else 200)]
     pictures, targets = zip(*[draw_scene(SIZE) for _ in range(10 if given.quick else 100)])
     net = mask_rcnn()
-    train(net, scenes, epochs=3 if given.quick else 15)
+    train(net, scenes, epochs=3 if given.quick else 12)
     found = detect(net, pictures)
     if given.out:
         save_image([*pictures[:10], *[with_masks(*pair) for pair in zip(pictures[:10], found)]],

@@ -4,7 +4,7 @@
 
 Shows: the training loop that most models share: batches, loss, backward, step; then the test. cnn.py, resnet.py,
 inception.py and rnn.py import it from here.
-Data:  MNIST, 12,000 pictures that come along
+Data:  MNIST (12,000 pictures)
 Time:  0 s
 Score: accuracy at least 96 %, seen 0; --quick 80, seen 0
 """

@@ -5,9 +5,9 @@
 Shows: a stream of digits, each guessed first and learnt from afterwards (prequential accuracy). Four times without a
 word the meaning of the labels changes. A watch on the errors (Page and Hinkley) notices, and raises the rate until the
 errors are rare again; a network that stopped learning after the first part is there for comparison.
-Data:  MNIST, 12,000 pictures that come along, as a stream
+Data:  MNIST (12,000 pictures)
 Time:  0 s
-Score: accuracy over the whole stream at least 80 %, seen 0; --quick 0, seen 0
+Score: accuracy at least 80 %, seen 0; --quick 0, seen 0
 """
 import copy
 

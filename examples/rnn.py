@@ -4,9 +4,9 @@
 
 Shows: a picture as a sequence of 28 rows, a state that is carried from row to row, and three cells that carry it; the
 plain RNN forgets what the gates of the LSTM and the GRU keep.
-Data:  MNIST, 12,000 pictures that come along
+Data:  MNIST (12,000 pictures)
 Time:  0 s
-Score: accuracy of the worst gated cell at least 96 %, seen 0; --quick 40, seen 0
+Score: LSTM and GRU at least 96 %, seen 0; --quick 40, seen 0
 """
 from common import run
 from mlp import learn

@@ -4,9 +4,9 @@
 
 Shows: nn.Transformer with positions, the mask that keeps the decoder from looking ahead, training on shifted answers,
 and writing an answer one token at a time.
-Data:  sequences of 4 to 10 letters made by the program
+Data:  sequences, made here
 Time:  0 s
-Score: sequences wholly right at least 97 %, seen 0; --quick 0, seen 0
+Score: sorted right at least 97 %, seen 0; --quick 0, seen 0
 """
 import math
 import random

@@ -3,8 +3,8 @@
 usage: weft examples
        weft examples NAME [ARGUMENTS]
 
-Each is a short program to read: `weft examples NAME --help` says what it shows, `--quick` runs it in seconds, and the
-first line of that help names its file. The times are CPU seconds of one core; the scores are checked by weft's tests.
+Each is a short program to read: `weft examples NAME --help` says what it shows, and `--quick` runs it in seconds. The
+times are CPU seconds of one core. The score is what the program promises (and weft's tests check), and what was seen.
 """
 import ast
 import difflib
@@ -16,7 +16,7 @@ from pathlib import Path
 from weft.cli.run import execute, guarded, new_main
 
 OPTIONS = ("--help",)
-COLUMNS = (("name", 18), ("data", 30), ("time", 6), ("score", 43))       # 100 in all, with the spaces between
+COLUMNS = (("name", 17), ("data", 29), ("time", 5), ("score", 43))       # 100 in all, with the spaces between
 
 
 def __getattr__(name):
@@ -64,11 +64,11 @@ def start(path, arguments):
 
 
 def facts(path):
-    """Its sentence, and the lines Data, Time and Score of its docstring."""
+    """Its docstring, the sentence that this begins with, and its lines Data, Time and Score."""
     text = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
     lines = dict(re.findall(r"^(Data|Time|Score): +(.+)$", text, re.MULTILINE))
-    return {"sentence": " ".join(text.partition("\n\n")[0].split()), "data": lines.get("Data"),
-            "time": lines.get("Time"), "score": lines.get("Score", "").partition(";")[0]}
+    return {"text": text, "sentence": " ".join(text.partition("\n\n")[0].split()),
+            "data": lines.get("Data"), "time": lines.get("Time"), "score": lines.get("Score", "").partition(";")[0]}
 
 
 def table():
