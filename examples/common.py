@@ -57,7 +57,10 @@ def digits(folder=None, train=True, count=None):
 def shakespeare(folder=None):
     """A third of Shakespeare's plays, 370,000 letters, or the whole input.txt of a folder."""
     if folder is not None:
-        return (pathlib.Path(folder) / "input.txt").read_text()
+        path = pathlib.Path(folder) / "input.txt"
+        if not path.is_file():
+            sys.exit(f"there is no {path}\n  fix: give a folder with an input.txt, or leave --data out")
+        return path.read_text("utf-8")
     return lzma.decompress((HERE / "shakespeare.txt.xz").read_bytes()).decode()
 
 

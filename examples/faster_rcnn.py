@@ -83,10 +83,10 @@ def detect(net, pictures):
 
 
 def main(given):
-    scenes = [draw_scene(SIZE) for _ in range(24 if given.quick else 200)]
+    scenes = [draw_scene(SIZE) for _ in range(50 if given.quick else 200)]
     pictures, targets = zip(*[draw_scene(SIZE) for _ in range(10 if given.quick else 100)])
     net = FasterRCNN(backbone(), **parts())
-    train(net, scenes, epochs=3 if given.quick else 12)
+    train(net, scenes, epochs=4 if given.quick else 12, size=2 if given.quick else 4)
     found = detect(net, pictures)
     if given.out:
         save_image([with_boxes(*pair) for pair in zip(pictures[:10], found)], picture_path(given, "faster_rcnn.png"),

@@ -46,7 +46,7 @@ class Block(nn.Module):
 class GPT(nn.Module):
     """(N, T) letters -> (N, T, letters) logits of the letter that follows each."""
 
-    def __init__(self, letters, context, size=96, heads=4, layers=3):
+    def __init__(self, letters, context, size=64, heads=4, layers=3):
         super().__init__()
         self.context = context
         self.letters, self.places = nn.Embedding(letters, size), nn.Embedding(context, size)
@@ -80,8 +80,8 @@ def batch(text, context, count):
 
 
 @torch.no_grad()
-def mean_loss(net, text, context, batches=20):
-    return sum(loss_of(net, *batch(text, context, 32)).item() for _ in range(batches)) / batches
+def mean_loss(net, text, context, batches=40):
+    return sum(loss_of(net, *batch(text, context, 16)).item() for _ in range(batches)) / batches
 
 
 def loss_of(net, x, y):
@@ -97,12 +97,12 @@ def main(given):
     context = 32 if given.quick else 64
     net = GPT(len(letters), context, size=48, layers=2) if given.quick else GPT(len(letters), context)
     print(f"{len(text):,} letters, {sum(p.numel() for p in net.parameters()):,} weights")
-    steps, rate = (200, 6e-3) if given.quick else (1500, 3e-3)
+    steps, rate = (250, 8e-3) if given.quick else (1800, 4e-3)
     optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=0.1)
     scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=rate, total_steps=steps, pct_start=0.1)
     with Progress(range(steps), "training", unit="step") as bar:
         for _ in bar:
-            loss = loss_of(net, *batch(known, context, 32))
+            loss = loss_of(net, *batch(known, context, 16))
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(net.parameters(), 1.0)

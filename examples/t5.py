@@ -116,7 +116,7 @@ class T5(nn.Module):
 
 def main(given):
     net = T5(size=32) if given.quick else T5()
-    steps = 150 if given.quick else 1000
+    steps = 150 if given.quick else 400
     optimizer = torch.optim.Adam(net.parameters(), lr=5e-3)
     scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=5e-3, total_steps=steps)
     with Progress(range(steps), "training", unit="step") as bar:

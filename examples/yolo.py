@@ -21,7 +21,7 @@ def main(given):
     unseen = [draw_scene() for _ in range(30 if given.quick else 100)]
     # the shapes are 14 to 26 pixels wide; label 0 is never used
     net = YOLO(num_classes=1 + len(KINDS), width=8, anchors=((16, 16), (24, 24)), score_thresh=0.1)
-    epochs, size = 5 if given.quick else 20, 8
+    epochs, size = (12, 4) if given.quick else (20, 8)
     optimizer = torch.optim.Adam(net.parameters(), lr=5e-3)
     scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=5e-3,
                                                     total_steps=epochs * -(-len(scenes) // size))
