@@ -5,8 +5,8 @@
 Shows: an encoder and a decoder trained together on nothing but pictures; noise is added to what goes in, the clean
 picture is what should come out. --out draws noisy pictures above what the network makes of them.
 Data:  MNIST (12,000 pictures)
-Time:  0 s
-Score: error per pixel at most 0.02, seen 0; --quick 0, seen 0
+Time:  8 s
+Score: error per pixel at most 0.016, seen 0.013; --quick 0.06, seen 0.046
 """
 from common import Progress, digits, picture_path, run
 

@@ -88,13 +88,13 @@ def agreement(net, count):
 
 
 def main(given):
-    net = BERT(size=32) if given.quick else BERT()
-    steps = 250 if given.quick else 1000
-    optimizer = torch.optim.AdamW(net.parameters(), lr=3e-3)
-    scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=3e-3, total_steps=steps)
+    net = BERT(size=32, layers=1) if given.quick else BERT()
+    steps, size, rate = (400, 32, 1e-2) if given.quick else (1000, 64, 3e-3)
+    optimizer = torch.optim.AdamW(net.parameters(), lr=rate)
+    scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=rate, total_steps=steps)
     with Progress(range(steps), "training", unit="step") as bar:
         for _ in bar:
-            tokens = encode([make_sentence()[0] for _ in range(64)])
+            tokens = encode([make_sentence()[0] for _ in range(size)])
             seen, chosen = mask(tokens)
             loss = nn.functional.cross_entropy(net(seen)[chosen], tokens[chosen])
             optimizer.zero_grad()

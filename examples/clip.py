@@ -6,8 +6,8 @@ Shows: contrastive learning. Of a batch of pictures and their captions (`a small
 square`) each picture must find its own caption, and each caption its picture. Afterwards the network picks the caption
 of an unseen picture among two hundred.
 Data:  pictures, captions, made here
-Time:  0 s
-Score: captions found at least 90 %, seen 0; --quick 0, seen 0
+Time:  6 s
+Score: captions found at least 95 %, seen 99.5; --quick 40, seen 98
 """
 import random
 

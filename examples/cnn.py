@@ -4,8 +4,8 @@
 
 Shows: convolution, pooling and batch norm; the same loop as the perceptron's (mlp.py), a third of its mistakes.
 Data:  MNIST (12,000 pictures)
-Time:  0 s
-Score: accuracy at least 98.5 %, seen 0; --quick 80, seen 0
+Time:  19 s
+Score: accuracy at least 98 %, seen 98.6; --quick 88, seen 95.2
 """
 from common import run
 from mlp import learn
@@ -19,7 +19,7 @@ class CNN(nn.Module):
     def __init__(self):
         super().__init__()
         self.features = nn.Sequential(
-            nn.Conv2d(1, 16, 3, padding=1, bias=False), nn.BatchNorm2d(16), nn.ReLU(), nn.MaxPool2d(2),     # (N, 16, 14, 14)
+            nn.Conv2d(1, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU(), nn.MaxPool2d(2),     # (N, 16, 14, 14)
             nn.Conv2d(16, 32, 3, padding=1), nn.BatchNorm2d(32), nn.ReLU(), nn.MaxPool2d(2),    # (N, 32, 7, 7)
             nn.Conv2d(32, 64, 3, padding=1), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(2))    # (N, 64, 3, 3)
         self.classifier = nn.Sequential(nn.Flatten(), nn.Dropout(0.3), nn.Linear(64 * 3 * 3, 10))

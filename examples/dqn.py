@@ -6,8 +6,8 @@ Shows: Q-learning with a memory of what happened, a second, slow network for the
 double Q-learning, in which one network chooses the next action and the other says what it is worth. Solved is a mean of
 475 of 500 steps over 100 episodes.
 Data:  CartPole
-Time:  0 s
-Score: steps of 500 at least 475, seen 0; --quick 0, seen 0
+Time:  10 s
+Score: steps of 500 at least 475, seen 500; --quick 60, seen 191.8
 """
 import collections
 import random

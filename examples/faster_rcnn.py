@@ -5,8 +5,8 @@
 Shows: the parts of weft.vision's Faster R-CNN put together for small pictures: a backbone, anchors, RoI align; the four
 losses of its two stages. mask_rcnn.py trains its sister with the same loop. --out draws what it finds.
 Data:  drawn shapes
-Time:  0 s
-Score: average precision at least 80 %, seen 0; --quick 0, seen 0
+Time:  20 s
+Score: average precision at least 93 %, seen 98.9; --quick 12, seen 28.3
 """
 from common import Progress, picture_path, run
 from shapes import KINDS, average_precision, draw_scene, with_boxes

@@ -5,7 +5,7 @@
 Shows: a tensor that requires a gradient, a loss, `backward()`, and a step written by hand, without nn or optim.
 Data:  1,000 points, made here
 Time:  1 s
-Score: largest error at most 0.02, seen 0.0; --quick 0.05, seen 0.0
+Score: largest error at most 0.02, seen 0.0049; --quick 0.05, seen 0.012
 """
 from common import Progress, run
 

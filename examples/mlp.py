@@ -5,8 +5,8 @@
 Shows: the training loop that most models share: batches, loss, backward, step; then the test. cnn.py, resnet.py,
 inception.py and rnn.py import it from here.
 Data:  MNIST (12,000 pictures)
-Time:  0 s
-Score: accuracy at least 96 %, seen 0; --quick 80, seen 0
+Time:  6 s
+Score: accuracy at least 94.5 %, seen 95.4; --quick 75, seen 84.4
 """
 from common import Progress, digits, run
 

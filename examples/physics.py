@@ -6,8 +6,8 @@ Shows: a Hamiltonian network (Greydanus et al. 2019), whose output is an energy 
 motion, dq/dt = dH/dp and dp/dt = -dH/dq: gradients within the forward pass, and gradients of those to train it. A plain
 network that learns the motion directly gains or loses energy with every swing. Both are run by Runge and Kutta's rule.
 Data:  a pendulum, made here
-Time:  0 s
-Score: change of energy at most 2 %, seen 0; --quick 0, seen 0
+Time:  5 s
+Score: change of energy at most 1 %, seen 0.11; --quick 3, seen 0.085
 """
 import math
 

@@ -6,8 +6,8 @@ Shows: a distribution over actions, actions drawn from it, and a loss that makes
 than the critic had expected. The graph of an episode is as long as the episode. Solved is a mean of 475 of 500 steps
 over 100 episodes.
 Data:  CartPole
-Time:  0 s
-Score: steps of 500 at least 475, seen 0; --quick 0, seen 0
+Time:  5 s
+Score: steps of 500 at least 475, seen 499.2; --quick 30, seen 41.4
 """
 import cartpole
 from common import Progress, run
@@ -77,7 +77,7 @@ def main(given):
         return net.actor(torch.tensor(state, dtype=torch.float32)).argmax().item()
 
     mean_length = 0.0
-    with Progress(range(60 if given.quick else 600), "training", unit="episode") as bar:
+    with Progress(range(100 if given.quick else 600), "training", unit="episode") as bar:
         for episode in bar:
             states, actions, rewards, fell = play(net, world)
             learn(net, optimizer, states, actions, rewards, fell)

@@ -5,8 +5,8 @@
 Shows: embeddings of people and films whose product is the rating, with biases; sparse gradients, so that a step costs
 as much as the rows that it touches; and a price for large vectors, against learning by heart.
 Data:  60,000 ratings, made here
-Time:  0 s
-Score: error (RMSE) at most 0.35, seen 0; --quick 0, seen 0
+Time:  4 s
+Score: error (RMSE) at most 0.3, seen 0.279; --quick 0.7, seen 0.571
 """
 from common import Progress, run
 

@@ -5,8 +5,8 @@
 Shows: a picture as a sequence of 28 rows, a state that is carried from row to row, and three cells that carry it; the
 plain RNN forgets what the gates of the LSTM and the GRU keep.
 Data:  MNIST (12,000 pictures)
-Time:  0 s
-Score: LSTM and GRU at least 96 %, seen 0; --quick 40, seen 0
+Time:  18 s
+Score: LSTM and GRU at least 94.5 %, seen 95.5; --quick 40, seen 55.8
 """
 from common import run
 from mlp import learn

@@ -5,8 +5,8 @@
 Shows: an encoder that reads `Tuesday, 3 March 1987`, and a decoder that writes `1987-03-03` letter by letter, looking
 back at the letters that matter. At the end it prints where it looked.
 Data:  dates, made here
-Time:  0 s
-Score: dates right at least 99 %, seen 0; --quick 0, seen 0
+Time:  23 s
+Score: dates right at least 98 %, seen 99.6; --quick 5, seen 0
 """
 import datetime
 import random
@@ -92,12 +92,12 @@ def show_attention(net, question):
 
 def main(given):
     net = Seq2Seq(hidden=32 if given.quick else 64)
-    steps = 100 if given.quick else 700
+    steps, size = (180, 32) if given.quick else (700, 64)
     optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
     scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=1e-2, total_steps=steps)
     with Progress(range(steps), "training", unit="step") as bar:
         for _ in bar:
-            questions, answers = make_dates(64)
+            questions, answers = make_dates(size)
             logits, _ = net(questions, answers)
             loss = nn.functional.cross_entropy(logits.flatten(0, 1), answers.flatten())
             optimizer.zero_grad()

@@ -5,8 +5,8 @@
 Shows: causal, dilated convolutions, whose reach doubles with each level, on the "adding problem": of a sequence of
 random numbers two are marked, and the answer is their sum. Guessing 1 each time gives an error of 0.167.
 Data:  sequences, made here
-Time:  0 s
-Score: mean squared error at most 0.001, seen 0; --quick 0.16, seen 0
+Time:  19 s
+Score: mean squared error at most 0.003, seen 0.0011; --quick 0.05, seen 0.016
 """
 from common import Progress, run
 
@@ -58,9 +58,9 @@ def make_sequences(count, length):
 
 
 def main(given):
-    length = 30 if given.quick else 100
-    net = TCN(levels=3 if given.quick else 4)
-    steps = 150 if given.quick else 2500
+    length = 16 if given.quick else 100
+    net = TCN(levels=2 if given.quick else 4)
+    steps = 400 if given.quick else 2500
     optimizer = torch.optim.Adam(net.parameters(), lr=3e-3)
     scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
     with Progress(range(steps), "training", unit="step") as bar:

@@ -5,8 +5,8 @@
 Shows: nn.Transformer with positions, the mask that keeps the decoder from looking ahead, training on shifted answers,
 and writing an answer one token at a time.
 Data:  sequences, made here
-Time:  0 s
-Score: sorted right at least 97 %, seen 0; --quick 0, seen 0
+Time:  30 s
+Score: sorted right at least 98 %, seen 100; --quick 25, seen 49
 """
 import math
 import random

@@ -6,8 +6,8 @@ Shows: a code that is a distribution, drawn from with the reparameterisation tri
 and a loss in two parts: how well the picture comes back, and how far the code is from a plain normal distribution.
 Their sum bounds the pictures' negative log-likelihood (in nats per picture). --out draws samples.
 Data:  MNIST (12,000 pictures)
-Time:  0 s
-Score: negative bound at most 115, seen 0; --quick 0, seen 0
+Time:  18 s
+Score: negative bound at most 113, seen 109.9; --quick 180, seen 165.5
 """
 from common import Progress, digits, picture_path, run
 

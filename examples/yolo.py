@@ -5,8 +5,8 @@
 Shows: weft.vision's YOLO, whose grid cells each answer for the boxes whose middle they hold; a model that returns its
 losses in training and boxes afterwards; non-maximum suppression; average precision. --out draws what it finds.
 Data:  drawn shapes
-Time:  0 s
-Score: average precision at least 80 %, seen 0; --quick 0, seen 0
+Time:  12 s
+Score: average precision at least 75 %, seen 83.7; --quick 4, seen 10.3
 """
 from common import Progress, picture_path, run
 from shapes import KINDS, average_precision, draw_scene, with_boxes
