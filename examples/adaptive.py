@@ -23,12 +23,12 @@ THOUGHTS = LONGEST + 1                                          # at most
 CELL = 2 * BOXES + 1 + COLOURS                                  # own name, note, is a treasure in it, colour
 
 
-def make_hunts(count):
+def make_hunts(count, longest=LONGEST):
     """Boxes (count, 10, CELL), starts (count, 10), colours (count,), lengths (count,)."""
     cells = torch.zeros(count, BOXES, CELL)
     starts, colours, lengths = [], [], []
     for hunt in cells.numpy():                                  # its own memory: writing here fills the cells
-        length = random.randint(1, LONGEST)
+        length = random.randint(1, longest)
         boxes = random.sample(range(BOXES), 2 * length)
         true, false = boxes[:length], boxes[length:]            # the second path misleads
         following = {a: b for path in (true, false) for a, b in zip(path, path[1:])}
@@ -51,14 +51,13 @@ class Thinker(nn.Module):
         super().__init__()
         self.start = nn.Linear(BOXES, size)
         self.query, self.key, self.value = nn.Linear(size, size), nn.Linear(CELL, size), nn.Linear(CELL, size)
-        self.update = nn.Sequential(nn.Linear(size, size), nn.ReLU(), nn.Linear(size, size))
-        self.answer = nn.Linear(size, COLOURS)
+        self.answer = nn.Sequential(nn.Linear(size, size), nn.ReLU(), nn.Linear(size, COLOURS))
 
     def think(self, state, cells):
         """state (N, size), cells (N, 10, CELL) -> the next state, the answer so far (N, colours)."""
         scores = self.key(cells) @ self.query(state).unsqueeze(2)               # (N, 10, 1)
         seen = (scores.softmax(1) * self.value(cells)).sum(1)                   # (N, size)
-        return self.update(seen), self.answer(seen.relu())
+        return seen, self.answer(seen)
 
     def loss(self, cells, starts, colours):
         """The mean over all thoughts: each answer counts, so an early one is as unsure as it should be."""

@@ -6,8 +6,8 @@ Shows: masked-language training (15 % of the words are guessed; of these 80 % ar
 and that it teaches grammar: in `the keys near the old tree [MASK] rusty` the verb must agree with a word far away, and
 not with the nearer one. Nobody told the network what a subject is.
 Data:  sentences, made here
-Time:  0 s
-Score: verbs that agree at least 97 %, seen 0; --quick 0, seen 0
+Time:  20 s
+Score: verbs that agree at least 96 %, seen 99.9; --quick 30, seen 47.7
 """
 import random
 

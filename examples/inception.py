@@ -44,8 +44,8 @@ class InceptionNet(nn.Module):
             Inception(16, 8, 16, 8, 8),                 # (N, 40, 14, 14)
             nn.MaxPool2d(2),                            # (N, 40, 7, 7)
             Inception(40, 16, 32, 16, 16),              # (N, 80, 7, 7)
-            nn.AdaptiveAvgPool2d(1), nn.Flatten(),      # (N, 80)
-            nn.Dropout(0.2), nn.Linear(80, 10))
+            nn.MaxPool2d(2), nn.Flatten(),              # (N, 80 * 3 * 3)
+            nn.Dropout(0.3), nn.Linear(80 * 3 * 3, 10))
 
     def forward(self, pictures):
         return self.layers(pictures)

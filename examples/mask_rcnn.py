@@ -5,8 +5,8 @@
 Shows: a third branch beside boxes and classes, a small convolutional network that draws the outline in each region.
 faster_rcnn.py has the loop. --out draws what it cuts out.
 Data:  drawn shapes
-Time:  0 s
-Score: overlap of the masks at least 75 %, seen 0; --quick 0, seen 0
+Time:  28 s
+Score: overlap of the masks at least 80 %, seen 87; --quick 10, seen 24.5
 """
 from common import picture_path, run
 from faster_rcnn import SIZE, backbone, detect, parts, train
@@ -46,7 +46,7 @@ def mask_overlap(found, targets):
 def with_masks(picture, found):
     sure = found["scores"] >= 0.5
     masks = found["masks"][sure, 0] >= 0.5
-    return draw_segmentation_masks((255 * picture).to(torch.uint8), masks, alpha=0.6).float() / 255
+    return draw_segmentation_masks((255 * picture).to(torch.uint8), masks, alpha=0.7, colors="white").float() / 255
 
 
 def main(given):

@@ -6,7 +6,7 @@ Shows: an encoder that reads `Tuesday, 3 March 1987`, and a decoder that writes 
 back at the letters that matter. At the end it prints where it looked.
 Data:  dates, made here
 Time:  23 s
-Score: dates right at least 98 %, seen 99.6; --quick 5, seen 0
+Score: dates right at least 98 %, seen 99.6; --quick 40, seen 91.8
 """
 import datetime
 import random

@@ -5,8 +5,8 @@
 Shows: a network that goes down to see what is there and up again to say where, with bridges that carry the detail over,
 on circles, squares and triangles. --out draws pictures, answers and truth.
 Data:  drawn shapes
-Time:  0 s
-Score: overlap (IoU) at least 90 %, seen 0; --quick 0, seen 0
+Time:  17 s
+Score: overlap (IoU) at least 95 %, seen 98.7; --quick 25, seen 51.7
 """
 from common import Progress, picture_path, run
 from shapes import KINDS, draw_scene
