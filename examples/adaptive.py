@@ -8,8 +8,8 @@ box, so a longer hunt takes more thoughts, but nobody tells the network how long
 thought, as well as can be known by then; in testing it stops when it is sure of its answer, and a hunt that has ended
 leaves the batch.
 Data:  treasure hunts, made here
-Time:  0 s
-Score: right in time at least 97 %, seen 0; --quick 0, seen 0
+Time:  9 s
+Score: right in time at least 95 %, seen 100; --quick 70, seen 100
 """
 import random
 
@@ -50,12 +50,13 @@ class Thinker(nn.Module):
     def __init__(self, size=48):
         super().__init__()
         self.start = nn.Linear(BOXES, size)
-        self.query, self.key, self.value = nn.Linear(size, size), nn.Linear(CELL, size), nn.Linear(CELL, size)
+        self.query, self.key, self.value = nn.Linear(size, size), nn.Linear(BOXES, size), nn.Linear(CELL, size)
         self.answer = nn.Sequential(nn.Linear(size, size), nn.ReLU(), nn.Linear(size, COLOURS))
 
     def think(self, state, cells):
         """state (N, size), cells (N, 10, CELL) -> the next state, the answer so far (N, colours)."""
-        scores = self.key(cells) @ self.query(state).unsqueeze(2)               # (N, 10, 1)
+        names = cells[:, :, :BOXES]                                             # what is in a box shows when it is open
+        scores = self.key(names) @ self.query(state).unsqueeze(2)               # (N, 10, 1)
         seen = (scores.softmax(1) * self.value(cells)).sum(1)                   # (N, size)
         return seen, self.answer(seen)
 
@@ -85,7 +86,7 @@ class Thinker(nn.Module):
 
 def main(given):
     net = Thinker()
-    steps = 300 if given.quick else 1200
+    steps = 400 if given.quick else 1500
     optimizer = torch.optim.Adam(net.parameters(), lr=6e-3)
     scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=6e-3, total_steps=steps)
     with Progress(range(steps), "training", unit="step") as bar:

@@ -4,8 +4,8 @@
 
 Shows: branches of several widths side by side, joined along the channels; 1x1 convolutions that make them cheap.
 Data:  MNIST (12,000 pictures)
-Time:  0 s
-Score: accuracy at least 98.5 %, seen 0; --quick 80, seen 0
+Time:  24 s
+Score: accuracy at least 98 %, seen 98.6; --quick 80, seen 94.2
 """
 from common import run
 from mlp import learn
