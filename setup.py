@@ -4,10 +4,12 @@ What is compiled, and how, stands in tools/builder.py. WEFT_NO_BUILD=1 compiles 
 failure to compile an error, WEFT_SETS="v3 v4" chooses the instruction sets, WEFT_JOBS=4 how many compilers run at once.
 """
 import os
+import shutil
 import sys
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "tools"))
 import builder  # noqa: E402
@@ -26,6 +28,16 @@ class Build(build_ext):
             self.extensions = []
             return
         builder.put(products, "." if self.inplace else self.build_lib)
+
+
+class WithExamples(build_py):
+    """The examples are installed as weft/examples, where `weft examples` finds them; they are no package."""
+
+    def run(self):
+        super().run()
+        if not self.editable_mode:
+            shutil.copytree("examples", os.path.join(self.build_lib, "weft", "examples"), dirs_exist_ok=True,
+                            ignore=shutil.ignore_patterns("__pycache__", "*.pt", "*.html"))
 
 
 def extensions():
@@ -50,4 +62,5 @@ def on_windows():
     return cythonize(made, compiler_directives=builder.DIRECTIVES, build_dir="build/cython")
 
 
-setup(ext_modules=extensions(), cmdclass={} if os.name == "nt" else {"build_ext": Build})
+setup(ext_modules=extensions(),
+      cmdclass={"build_py": WithExamples} if os.name == "nt" else {"build_py": WithExamples, "build_ext": Build})
