@@ -4,8 +4,9 @@
     python tools/figures.py --check    says which pages show others
 
 NAME is `short` (README's rows), `short zh` (the same in Chinese), `all` (every row, by groups), `missed` (rows where
-PyTorch is faster), or `about` (the machine, the versions, the date).
+PyTorch is faster), `about` (the machine, the versions, the date), or `packages`, whose count is docs/compatibility.md's.
 """
+import functools
 import importlib.util
 import json
 import pathlib
@@ -42,12 +43,18 @@ GROUPS = {"8x8": "Single operations on 8x8 tensors", "models": "Small and dynami
           "packages": "Other people's models"}
 
 
+@functools.cache
+def table():
+    """benchmarks/table.py, by its place."""
+    spec = importlib.util.spec_from_file_location("table", HOME / "benchmarks" / "table.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def shown(value, unit):
     """A time or a size, as `make bench` prints it."""
-    spec = importlib.util.spec_from_file_location("table", HOME / "benchmarks" / "table.py")
-    table = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(table)
-    return table.in_unit(value, unit)
+    return table().in_unit(value, unit)
 
 
 def most_threads(results):
@@ -96,7 +103,26 @@ def about(results):
             f"process with {max(row['threads'] for row in results['rows'])} threads each, the best of several.")
 
 
+def packages():
+    """(agreeing, all, packages) of docs/compatibility.md."""
+    text = (HOME / "docs" / "compatibility.md").read_text(encoding="utf-8")
+    return re.search(r"(\d+) of the (\d+) cases that run on PyTorch agree, of (\d+) packages", text).groups()
+
+
+def packages_in_english(results):
+    agree, cases, count = packages()
+    return (f"Of {count} packages that import torch (transformers, timm, lightning, diffusers, pyro, ...), unpatched, {agree} of "
+            f"the {cases} cases that were tried agree with PyTorch:\n[what was tried](docs/compatibility.md).")
+
+
+def packages_in_chinese(results):
+    agree, cases, count = packages()
+    return (f"{count} 个依赖 torch 的包（transformers、timm、lightning、diffusers、pyro 等）不打补丁直接运行，试过的 {cases} 个用例中有 "
+            f"{agree} 个与 PyTorch 结果一致：\n[逐项清单](docs/compatibility.md)。")
+
+
 MAKE = {"short": short, "all": every, "missed": missed, "about": about,
+        "packages": packages_in_english, "packages zh": packages_in_chinese,
         "short zh": lambda results: short(results, "| | weft | PyTorch | 时间比 |", chinese=True)}
 
 
