@@ -131,7 +131,8 @@ def test_the_reference_has_every_public_name_and_example():
     everything = "\n".join(made.values())
     assert len(re.findall(r"^```pycon$", everything, re.M)) > 2000
     headed = set(re.findall(r"\{ #(weft[\w.]*) \}", everything))
-    for path in reference.names().PUBLIC:
+    assert len(reference.public()) == len(reference.names().PUBLIC)
+    for path in reference.public():
         owner, _, name = path.rpartition(".")
         assert path in headed or owner in headed and f"[{reference.escaped(name)}](" in everything, path
     for page, text in made.items():

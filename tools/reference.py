@@ -32,14 +32,31 @@ def names():
     return module
 
 
+@functools.cache
+def public():
+    """Public name -> (definition, value, text), a method under the class that defines it where that one is public; the tests
+    have it under the first class that inherits it.
+    """
+    given = names().PUBLIC
+    classes = {id(value): path for path, (_, value) in given.items() if inspect.isclass(value)}
+    found = {}
+    for path, held in given.items():
+        owner, _, member = path.rpartition(".")
+        if owner in given and inspect.isclass(given[owner][1]):
+            home = next((base for base in given[owner][1].__mro__ if member in vars(base)), None)
+            owner = classes.get(id(home), owner)
+        found.setdefault(f"{owner}.{member}", (*held, names().text_of(path)))
+    return found
+
+
 def page_of(path, module):
     """Which page a public name stands on: weft's own are divided by the folder that their op comes from."""
-    value = names().PUBLIC[path][1]
+    value = public()[path][1]
     if module != "weft":
         return module
     if path == "weft.Tensor" or path.startswith("weft.Tensor."):
         return "weft.Tensor"
-    owner = names().PUBLIC[".".join(path.split(".")[:2])][1]
+    owner = public()[".".join(path.split(".")[:2])][1]
     if inspect.isclass(owner):
         return "weft, types"
     op = getattr(value, "op", None)
@@ -54,7 +71,7 @@ def divided():
     modules = sorted((place for place, _ in names().modules()), key=len, reverse=True)
     order = ["weft.Tensor", *(f"weft, {family}" for family in FAMILIES), *sorted(modules)]
     found = {page: [] for page in order}
-    for path in names().PUBLIC:
+    for path in public():
         module = next(place for place in modules if path.startswith(place + "."))
         found[page_of(path, module)].append(path)
     return {page: paths for page, paths in found.items() if paths}
@@ -76,7 +93,7 @@ def places():
 
 def signature_of(path):
     """`(input, other, *, alpha=1, out=None)`, or nothing for properties and what can't be asked."""
-    definition, value = names().PUBLIC[path]
+    definition, value, _ = public()[path]
     if isinstance(definition, property) or not callable(value):
         return ""
     try:
@@ -115,8 +132,8 @@ def place_of(path, page):
 
 def entry(path, page, level, seen):
     """One name: heading, signature, sentences, example; what says the same as an earlier one points at it."""
-    text = names().text_of(path)
-    kind = "class " if inspect.isclass(names().PUBLIC[path][1]) else ""
+    text = public()[path][2]
+    kind = "class " if inspect.isclass(public()[path][1]) else ""
     shown = path if level == 2 else path.rsplit(".", 1)[1]
     lines = [f"{'#' * level} {escaped(shown)} {{ #{path} }}", ""]
     if signature_of(path) or kind:
@@ -142,7 +159,7 @@ def page_text(page, paths, seen):
         lines += entry(owner, page, 2, seen)
         elsewhere = {}
         for member in members:
-            text = names().text_of(member)
+            text = public()[member][2]
             if text in seen:
                 elsewhere[member] = seen[text]
             else:
@@ -175,7 +192,7 @@ def pages():
 
 def index():
     lines = ["# API reference", "",
-             f"{len(names().PUBLIC):,} public names, each with its signature and an example. The text comes from the op's "
+             f"{len(public()):,} public names, each with its signature and an example. The text comes from the op's "
              "body or the docstring, and `tests/test_docs.py` runs every example. `help(weft.add)` shows the same. "
              "The search (key `/`) finds names.", "", "| | names |", "| --- | --- |"]
     lines += [f"| [{escaped(title_of(page))}]({pathlib.Path(file_of(page)).name}) | {len(paths)} |"
