@@ -16,8 +16,7 @@ from weft.core.modes import local
 
 HOME = pathlib.Path(__file__).resolve().parent.parent
 DOCS = sorted((HOME / "docs").glob("*.md"))
-PAGES = [*DOCS, HOME / "README.md", HOME / "README.zh-CN.md"]
-WORDS = [path.read_text(encoding="utf-8") for path in PAGES]
+PAGES = [*DOCS, HOME / "README.md", HOME / "README.zh-CN.md", HOME / "CONTRIBUTING.md"]
 
 
 def tool(name):
@@ -109,6 +108,18 @@ def test_links_lead_somewhere(path):
         assert there.exists(), f"{path.name}: {target}"
         if anchor:
             assert anchor in anchors(there.read_text(encoding="utf-8")), f"{path.name}: {target}"
+
+
+def test_the_differences_name_tests_that_exist():
+    """The last column of docs/differences.md: a test of test_differences.py, or files."""
+    rows = (HOME / "docs" / "differences.md").read_text().splitlines()
+    own = (HOME / "tests" / "test_differences.py").read_text()
+    named = re.findall(r"`([^`]+)`", " ".join(row.rstrip(" |").rsplit(" | ", 1)[-1] for row in rows if row[:2] == "| "))
+    tests = [name for name in named if re.fullmatch(r"test_\w+", name)]
+    files = [name for name in named if name.startswith("tests/")]
+    assert len(tests) > 8 and len(files) > 20
+    assert [name for name in tests if f"def {name}(" not in own] == []
+    assert [name for name in files if not list(HOME.glob(name))] == []
 
 
 def test_every_page_is_in_the_menu():

@@ -1,10 +1,11 @@
-"""The figures of benchmarks/results.json in the pages that show them, between <!-- figures: NAME --> and <!-- /figures -->.
+"""The figures of benchmarks/results.json in the pages that show them: between <!-- figures: NAME --> and
+<!-- /figures -->.
 
     python tools/figures.py            writes them (`make bench` does, after a whole run)
     python tools/figures.py --check    says which pages show others
 
 NAME is `short` (README's rows), `short zh` (the same in Chinese), `all` (every row, by groups), `missed` (rows where
-PyTorch is faster), `about` (the machine, the versions, the date), or `packages`, whose count is docs/compatibility.md's.
+PyTorch is faster), `about` (the machine, the versions, the date), or `packages` (docs/compatibility.md's count).
 """
 import functools
 import importlib.util
@@ -36,11 +37,11 @@ SHORT = {
     "import": "import",
     "installed size, with what is needed": "安装后大小（含依赖）",
 }
-GROUPS = {"8x8": "Single operations on 8x8 tensors", "models": "Small and dynamic models, eager", "training": "Training steps",
-          "data": "Loading data", "matmul": "Products", "elementwise": "Elementwise", "layers": "Layers",
-          "conv": "Convolutions", "attention, rnn": "Attention and recurrent layers", "sort, index": "Sorting and indexing",
-          "memory": "Peak memory", "package": "The package", "capture": "Captured steps",
-          "packages": "Other people's models"}
+GROUPS = {"8x8": "Single operations on 8x8 tensors", "models": "Small and dynamic models, eager",
+          "training": "Training steps", "data": "Loading data", "matmul": "Products", "elementwise": "Elementwise",
+          "layers": "Layers", "conv": "Convolutions", "attention, rnn": "Attention and recurrent layers",
+          "sort, index": "Sorting and indexing", "memory": "Peak memory", "package": "The package",
+          "capture": "Captured steps", "packages": "Other people's models"}
 
 
 @functools.cache
@@ -100,7 +101,7 @@ def about(results):
     machine, versions = results["machine"], results["versions"]
     return (f"Measured on {results['date'][:10]} on {machine['cores']} cores of an {machine['processor']} "
             f"({results['kernels']} kernels), weft {versions['weft']} and PyTorch {versions['torch']} by turns in one "
-            f"process with {max(row['threads'] for row in results['rows'])} threads each, the best of several.")
+            f"run with {max(row['threads'] for row in results['rows'])} threads each, the best of several.")
 
 
 def packages():
@@ -111,14 +112,14 @@ def packages():
 
 def packages_in_english(results):
     agree, cases, count = packages()
-    return (f"Of {count} packages that import torch (transformers, timm, lightning, diffusers, pyro, ...), unpatched, {agree} of "
-            f"the {cases} cases that were tried agree with PyTorch:\n[what was tried](docs/compatibility.md).")
+    return (f"Of {count} packages that import torch (transformers, timm, lightning, diffusers, pyro, ...), unpatched, "
+            f"{agree} of the {cases} cases\nthat run on PyTorch agree with it: [what was tried](docs/compatibility.md).")
 
 
 def packages_in_chinese(results):
     agree, cases, count = packages()
-    return (f"{count} 个依赖 torch 的包（transformers、timm、lightning、diffusers、pyro 等）不打补丁直接运行，试过的 {cases} 个用例中有 "
-            f"{agree} 个与 PyTorch 结果一致：\n[逐项清单](docs/compatibility.md)。")
+    return (f"{count} 个依赖 torch 的包（transformers、timm、lightning、diffusers、pyro 等）不打补丁直接运行，\n"
+            f"在 PyTorch 上能跑的 {cases} 个用例中有 {agree} 个结果一致：[逐项清单](docs/compatibility.md)。")
 
 
 MAKE = {"short": short, "all": every, "missed": missed, "about": about,

@@ -73,7 +73,8 @@ def main():
             write(path)
             return 0
         wanted, got = outputs(json.loads(path.read_text(encoding="utf-8")))
-    from pages import alike         # beside this file
+    from pages import alike  # beside this file
+
     wrong = [i for i, (a, b) in enumerate(zip(wanted, got), 1) if not alike(a, b)]
     print(f"cells that print something else: {wrong}" if wrong else "every cell prints what the file shows")
     return 1 if wrong else 0

@@ -65,7 +65,8 @@ def blocks_of(text):
             body = re.sub("^" + indent, "", match["text"], flags=re.M) if indent else match["text"]
             language = info.split(" ")[0] if not info.startswith("title") else ""
             below = not text[end:match.start()].strip() and bool(found)
-            if language in ("", "text") and below and found[-1].language in ("python", "sh") and found[-1].output is None:
+            shows = below and found[-1].language in ("python", "sh") and found[-1].output is None
+            if language in ("", "text") and shows:
                 found[-1] = dataclasses.replace(found[-1], output=body)
             else:
                 found.append(Block(language, title[1] if title else "", body, line))
@@ -137,7 +138,8 @@ class Page:
 
     def run_pycon(self, block):
         said = []
-        test = doctest.DocTestParser().get_doctest(block.text, self.names, self.path.name, str(self.path), block.line - 1)
+        parser = doctest.DocTestParser()
+        test = parser.get_doctest(block.text, self.names, self.path.name, str(self.path), block.line - 1)
         runner = doctest.DocTestRunner(verbose=False, optionflags=FLAGS)
         if runner.run(test, out=said.append, clear_globs=False).failed:
             raise Wrong("".join(said))
@@ -212,7 +214,8 @@ def check_command(words, folder, where):
             raise Wrong(f"{where}: there is no file {rest[0]}")
     elif name == "pip" and rest[:1] == ["install"]:
         extras = re.findall(r"(?:weft|\.)\[([\w,]+)\]", " ".join(rest))
-        known = re.findall(r"^(\w+) = \[", (HOME / "pyproject.toml").read_text().split("optional-dependencies]")[1], re.M)
+        told = (HOME / "pyproject.toml").read_text().split("optional-dependencies]")[1]
+        known = re.findall(r"^(\w+) = \[", told, re.M)
         missing = [extra for extra in ",".join(extras).split(",") if extra and extra not in known]
         if missing:
             raise Wrong(f"{where}: pyproject.toml has no extra {', '.join(missing)}")

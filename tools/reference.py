@@ -1,5 +1,5 @@
-"""The API reference, made of what tests/test_docs.py counts as public: a page for each module (the ops of `weft` itself by
-their families), an entry for each name with its signature, its sentences and the example that the tests run.
+"""The API reference, made of what tests/test_docs.py counts as public: a page for each module (the ops of `weft` itself
+by their families), an entry for each name with its signature, its sentences and the example that the tests run.
 
     python tools/reference.py FOLDER      writes the pages there, for reading them as they are
 
@@ -14,10 +14,11 @@ import sys
 
 HOME = pathlib.Path(__file__).resolve().parent.parent
 # the folders of weft/ops, and what has no op, as a reader would look for it
-FAMILIES = {"create": "Creating and converting", "pointwise": "Elementwise", "reduce": "Reductions, sorting, statistics",
-            "shape": "Shapes, views, joining", "index": "Indexing", "linalg": "Products and linear algebra",
-            "nn": "Networks' functions", "random": "Random numbers", "fft": "Fourier transforms", "lists": "Lists of tensors",
-            "sparse": "Sparse tensors", "types": "Types", "other": "Creation, modes and settings"}
+FAMILIES = {"create": "Creating and converting", "pointwise": "Elementwise", "shape": "Shapes, views, joining",
+            "reduce": "Reductions, sorting, statistics", "index": "Indexing",
+            "linalg": "Products and linear algebra", "nn": "Networks' functions", "random": "Random numbers",
+            "fft": "Fourier transforms", "lists": "Lists of tensors", "sparse": "Sparse tensors", "types": "Types",
+            "other": "Creation, modes and settings"}
 SPECIAL = re.compile(r"([\\*_<>\[\]#|~^$])")
 CODE = re.compile(r"(`+[^`]*`+)")
 EXAMPLE = re.compile(r"^>>>", re.M)
@@ -34,8 +35,8 @@ def names():
 
 @functools.cache
 def public():
-    """Public name -> (definition, value, text), a method under the class that defines it where that one is public; the tests
-    have it under the first class that inherits it.
+    """Public name -> (definition, value, text), a method under the class that defines it where that one is public; the
+    tests have it under the first class that inherits it.
     """
     given = names().PUBLIC
     classes = {id(value): path for path, (_, value) in given.items() if inspect.isclass(value)}
