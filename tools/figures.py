@@ -112,14 +112,14 @@ def packages():
 
 def packages_in_english(results):
     agree, cases, count = packages()
-    return (f"Of {count} packages that import torch (transformers, timm, lightning, diffusers, pyro, ...), unpatched, "
-            f"{agree} of the {cases} cases\nthat run on PyTorch agree with it: [what was tried](docs/compatibility.md).")
+    return (f"Of {count} packages that import torch (transformers, timm, lightning, diffusers, pyro, ...), unpatched,\n"
+            f"{agree} of the {cases} cases that run on PyTorch agree with it: [what was tried](docs/compatibility.md).")
 
 
 def packages_in_chinese(results):
     agree, cases, count = packages()
-    return (f"{count} 个依赖 torch 的包（transformers、timm、lightning、diffusers、pyro 等）不打补丁直接运行，\n"
-            f"在 PyTorch 上能跑的 {cases} 个用例中有 {agree} 个结果一致：[逐项清单](docs/compatibility.md)。")
+    return (f"{count} 个依赖 torch 的包（transformers、timm、lightning、diffusers、pyro 等）不打补丁直接运行：\n"
+            f"在 PyTorch 上能跑的 {cases} 个用例中有 {agree} 个结果一致，见[逐项清单](docs/compatibility.md)。")
 
 
 MAKE = {"short": short, "all": every, "missed": missed, "about": about,

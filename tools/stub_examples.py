@@ -59,6 +59,7 @@ CALLS = {
     "linalg.eig": "weft.eye(2)", "linalg.eigh": "weft.eye(2)", "linalg.eigvals": "weft.eye(2)",
     "linalg.eigvalsh": "weft.eye(2)", "linalg.svd": "weft.ones(3, 2)", "svd": "weft.ones(3, 2)",
     "geqrf": "weft.ones(3, 2)", "linalg.multi_dot": "[weft.ones(2, 3), weft.ones(3, 4)]",
+    "linalg.tensorsolve": "weft.eye(4).reshape(2, 2, 4) * 2, weft.ones(2, 2)",
     "linalg.solve_triangular": "weft.eye(2) * 2, weft.ones(2, 1), upper=True",
     "linalg.ldl_factor": "weft.eye(2) * 2", "linalg.ldl_factor_ex": "weft.eye(2) * 2",
     "linalg.ldl_solve": "weft.eye(2), weft.tensor([1, 2], dtype=weft.int32), weft.ones(2, 1)",

@@ -235,14 +235,13 @@ def tensorinv(input: Tensor, ind: int = 2, *, out: Tensor | None = None) -> Tens
 def tensorsolve(input: Tensor, other: Tensor, dims: Dim = None, *, out: Tensor | None = None) -> Tensor:
     """X of tensordot(A, X) = B.
 
-    Shape: (2, 3, 6), (2, 3) -> (6,) in the example.
+    Shape: (2, 2, 4), (2, 2) -> (4,) in the example.
 
     >>> import weft
-    >>> x = weft.linspace(0.3, 0.9, 36).reshape(2, 3, 6)
-    >>> y = weft.tensor([[0.78, 0.7, 0.61], [0.53, 0.44, 0.36]])
+    >>> x = weft.eye(4).reshape(2, 2, 4) * 2
+    >>> y = weft.ones(2, 2)
     >>> weft.linalg.tensorsolve(x, y)
-    tensor([-2.0016e+13,  7.2965e+04, -3.9596e+04,  5.0040e+13,  9.3208e+04,
-            -3.0024e+13])
+    tensor([0.5000, 0.5000, 0.5000, 0.5000])
     """
 def cholesky_ex(input: Tensor, *, upper: bool = False, check_errors: bool = False, out: Tensors | None = None) -> LinalgCholeskyExResult:
     """The Cholesky factor, and for each matrix the order of its first minor that isn't positive (0 when all are).
