@@ -81,6 +81,8 @@ def test_common_mistakes_say_what_the_page_shows():
     ('```sh\npython examples/none.py\n```\n', "examples/none.py"),
     ('```python\nprint("89 % right")\n```\n```text\n95 % right\n```\n', "95 %"),
     ('```python title="a.py"\nimport torch\n```\n', "nothing below runs"),
+    ('```py\nprint(1)\n```\n', "would not be run"),
+    ('```sh\nmake demo\n```\n```text\nanything\n```\n', "only weft and python"),
 ])
 def test_a_page_that_is_wrong_is_found(text, error, tmp_path):
     (tmp_path / "page.md").write_text(text)

@@ -16,12 +16,14 @@ import contextlib
 import dataclasses
 import doctest
 import io
+import os
 import pathlib
 import re
 import shlex
 import subprocess
 import sys
 import tempfile
+import traceback
 
 HOME = pathlib.Path(__file__).resolve().parent.parent
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>```+)(?P<info>[^`\n]*)\n(?P<text>.*?)^(?P=indent)(?P=ticks) *$"
@@ -31,6 +33,8 @@ PERCENT = re.compile(r"(\d+(?:\.\d+)?) ?%")
 ADDRESS = re.compile(r"0x[0-9a-f]+")
 RAISED = re.compile(r"^\w*(Error|Exception|Warning)\b.*", re.S)
 FOR_TORCH = re.compile(r"^(import|from) torch\b", re.M)
+# language of a block -> the method that runs it
+RUN = {"python": "run_python", "pycon": "run_pycon", "sh": "run_sh", "text": None, "": None}
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
@@ -98,10 +102,12 @@ class Page:
 
     def run(self):
         """Every block in order, in the page's folder; Wrong says what isn't as the page says."""
-        with contextlib.chdir(self.folder) if hasattr(contextlib, "chdir") else inside(self.folder):
+        with inside(self.folder):
             for block in self.blocks:
-                if not block.skipped:
-                    getattr(self, "run_" + block.language, lambda block: None)(block)
+                if block.language not in RUN:
+                    raise Wrong(f"{self.where(block)}: ```{block.language} would not be run; python, pycon, sh, text are")
+                if not block.skipped and RUN[block.language]:
+                    getattr(self, RUN[block.language])(block)
         return self
 
     def where(self, block):
@@ -149,14 +155,13 @@ class Page:
         for command in commands_of(block.text):
             check_command(command, self.folder, self.where(block))
         if block.output is not None:
-            for command in commands_of(block.text):
-                compare(block.output, shell(command, self.folder), self.where(block))
+            said = [shell(command, self.folder, self.where(block)) for command in commands_of(block.text)]
+            compare(block.output, "".join(said), self.where(block))
 
 
 @contextlib.contextmanager
 def inside(folder):
     """contextlib.chdir, which Python 3.10 lacks."""
-    import os
     before = os.getcwd()
     os.chdir(folder)
     try:
@@ -221,11 +226,12 @@ def check_command(words, folder, where):
             raise Wrong(f"{where}: pyproject.toml has no extra {', '.join(missing)}")
 
 
-def shell(words, folder):
+def shell(words, folder, where):
     """What a command prints, run in the page's folder by this Python."""
-    name = pathlib.Path(words[0]).name
     own = {"weft": [sys.executable, "-m", "weft"], "python": [sys.executable]}
-    given = own.get(name, [words[0]]) + words[1:]
+    if words[0] not in own:
+        raise Wrong(f"{where}: only weft and python are run for their output, not {words[0]}")
+    given = own[words[0]] + words[1:]
     done = subprocess.run(given, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
     return done.stdout + done.stderr
 
@@ -238,7 +244,6 @@ def main():
                 Page(pathlib.Path(path).resolve(), folder).run()
             except Exception as error:
                 wrong += 1
-                import traceback
                 traceback.print_exc(limit=-3)
                 print(f"{path}: {type(error).__name__}: {error}", file=sys.stderr)
     return 1 if wrong else 0
