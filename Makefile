@@ -4,7 +4,7 @@ VENV ?= .venv
 PY = $(VENV)/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo browser test test-all test-pure compare conform lint types bench explore ecosystem build sets sanitize sanitize-threads fuzz clean
+.PHONY: demo browser test test-all test-pure compare conform lint types bench explore ecosystem docs docs-serve build sets sanitize sanitize-threads fuzz clean
 
 demo: build
 	$(PY) examples/demo.py
@@ -28,7 +28,7 @@ test: build
 
 # without the tests of what is never compiled (make test has them), and of processes that are started
 PLAIN = run as_torch names cli io io_greedy io_hostile data data_workers view_cli view_server page tensorboard vision \
-  vision_parts demo builder progress bench ecosystem jit_trace derived_vmap mpi
+  vision_parts demo builder progress bench ecosystem jit_trace derived_vmap mpi manual
 test-pure: build
 	WEFT_PURE=1 $(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare --ignore=tests/browser \
 	  $(PLAIN:%=--ignore=tests/test_%.py)
@@ -77,6 +77,7 @@ sanitize-threads: $(VENV)/.ready
 # weft beside PyTorch; BENCH="--only conv --threads 2" measures a part
 bench: build $(VENV)/.torch
 	$(PY) benchmarks/bench.py $(BENCH)
+	$(PY) tools/figures.py
 
 # products of several hundred shapes beside OpenBLAS and PyTorch; EXPLORE="--quick --threads 1" measures a part
 explore: build $(VENV)/.torch
@@ -85,6 +86,18 @@ explore: build $(VENV)/.torch
 # packages from PyPI on weft and on PyTorch, side by side; writes docs/compatibility.md. ECOSYSTEM="--only timm,peft" runs a part
 ecosystem: build
 	$(PY) tools/ecosystem.py $(ECOSYSTEM)
+
+# the manual, into build/manual: a warning is an error, links are checked; `make docs-serve` shows it while it is written
+$(VENV)/.docs: $(VENV)/.ready
+	@$(PY) -m pip install -q "mkdocs>=1.6,<2" "mkdocs-material>=9.5,<10"
+	@touch $@
+
+docs: build $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --quiet --strict
+	@echo "the manual: build/manual/index.html (the search needs a server: make docs-serve)"
+
+docs-serve: build $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs serve
 
 # broken and hostile files for the readers of checkpoints, and odd programs of ops; make fuzz N=1000000 SECONDS=900
 N ?= 100000

@@ -149,6 +149,14 @@ def test_cells_are_named_by_their_number(notebook):
     assert node.where == "In[4]:2" and node.source.startswith("y = weft.graph(")
 
 
+def test_errors_name_the_cell(notebook):
+    made_up, source = "/tmp/ipykernel_7/1854677407.py", "import weft\nweft.ones(2) @ weft.ones(3)"
+    notebook.cells[made_up] = 6
+    linecache.cache[made_up] = (len(source), None, source.splitlines(True), made_up)
+    with pytest.raises(RuntimeError, match=r"in  In\[6\]:2: weft.ones\(2\) @ weft.ones\(3\)"):
+        exec(compile(source, made_up, "exec"), {})
+
+
 def test_static_files_are_all_used():
     used = {f"{name}.css" for name in page.STYLES} | {f"{name}.js" for name in page.SCRIPTS} | {"page.html"}
     assert set(os.listdir(page.STATIC)) == used

@@ -3,6 +3,7 @@
 import linecache
 import os
 
+from weft.core.cells import shown_file
 from weft.core.place import at as place_at
 from weft.core.place import here
 
@@ -39,7 +40,7 @@ def where(place):
     path = place.code.co_filename
     text = linecache.getline(path, line).strip()
     text = text if len(text) <= 120 else text[:117] + "..."
-    found = f"{os.path.basename(path)}:{line}" + (f": {text}" if text else "")
+    found = f"{os.path.basename(shown_file(path))}:{line}" + (f": {text}" if text else "")
     return f"{place.module}, {found}" if place.module else found
 
 

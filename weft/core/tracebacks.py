@@ -7,6 +7,7 @@ import functools
 import os
 import sys
 
+from weft.core.cells import shell
 from weft.core.errors import fail
 from weft.core.runtime import short_trace, show_own_frames, shows_own_frames
 
@@ -55,11 +56,6 @@ def install():
         sys.excepthook = show
     if shell() is not None:
         install_in(shell())
-
-
-def shell():
-    """IPython's shell, where the program runs in one."""
-    return getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
 
 
 def install_in(shell):

@@ -1,7 +1,7 @@
-"""Inside a notebook: which cell a file is, and showing a page as a cell's output, which works for a remote one too."""
+"""Inside a notebook: showing a page as a cell's output, which works for a remote one too."""
 from html import escape
 
-from weft.core.tracebacks import shell
+from weft.core.cells import shell
 
 HEIGHT = 680            # pixels
 
@@ -9,13 +9,6 @@ HEIGHT = 680            # pixels
 def is_notebook():
     """Whether what is displayed goes to a notebook; a terminal's IPython has no kernel."""
     return getattr(shell(), "kernel", None) is not None
-
-
-def shown_file(path):
-    """A file as a user knows it: a cell has a made-up name, and is told by its number, `In[4]`."""
-    known = getattr(getattr(shell(), "compile", None), "_filename_map", None) or {}
-    number = known.get(path)
-    return path if number is None else f"In[{number}]"
 
 
 def display(page, title):

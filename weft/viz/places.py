@@ -1,8 +1,8 @@
 """Where an op belongs: the user's line, and the call of the module that ran it."""
 import linecache
 
+from weft.core.cells import shown_file
 from weft.core.errors import line_of
-from weft.viz.notebook import shown_file
 
 
 class Box:

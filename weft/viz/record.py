@@ -12,6 +12,7 @@ import weakref
 
 import numpy as np
 
+from weft.core.cells import shown_file
 from weft.core.modes import local
 from weft.core.place import here
 from weft.core.seam import Watcher, title_of
@@ -21,7 +22,6 @@ from weft.tensor.tensor import Tensor
 from weft.viz.graph import Graph, Node, link
 from weft.viz.history import adopt, attributes, become, count_saved, dtype_of, family_of, fill_leaf, leaf_kind
 from weft.viz.names import name_of_variable
-from weft.viz.notebook import shown_file
 from weft.viz.places import Places, name_within
 from weft.viz.stats import stats
 
