@@ -105,6 +105,15 @@ def test_letters_are_unicodes_own():
     assert translate(GPT2).findall("\x1c a\x85b") == ["\x1c", " a", "\x85", "b"]
 
 
+@pytest.mark.parametrize("pattern, text, wanted", [        # of well-known models
+    (r" ?[^(\s|[.,!?…。，、।۔،])]+", "Ab c, (d)", ["Ab", " c", "d"]),
+    (r"\s?\p{L}+|\s?\p{P}+|\s+$", "a b!", ["a", " b", "!"]),
+    (r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t)?|\p{N}{1,3}", "HiThere's 1234",
+     ["Hi", "There's", "123", "4"])])
+def test_patterns_of_models(pattern, text, wanted):
+    assert translate(pattern).findall(text) == wanted
+
+
 @pytest.mark.parametrize("behavior, wanted", [
     ("Removed", ["a", "b", "c"]), ("Isolated", ["a", "-", "b", "-", "-", "c"]), ("MergedWithPrevious", ["a-", "b-", "-", "c"]),
     ("MergedWithNext", ["a", "-b", "-", "-c"]), ("Contiguous", ["a", "-", "b", "--", "c"])])
@@ -166,7 +175,8 @@ def _double_array(places):
 
 
 @pytest.mark.parametrize("pattern", [r"(a+)+b", r"(?:\s*x?)*y", r"(a|b*)*c", r"(.)\1", "a" * 30_000, r"a*a*a*a*a*a*a*a*b",
-                                     r"(?:(?:a{1,5000})b?)+c", "(", r"\p{Nonsense}", "\\"])
+                                     r"(?:(?:a{1,5000})b?)+c", r"(?:aa|a)*b", r"(a?a)*b", r".*.*x",
+                                     r"[a[^b]]", r"[a-z&&[b]]", r"[[:alpha:]]", "(", r"\p{Nonsense}", "\\"])
 def test_patterns_that_could_hang_are_refused(pattern):
     with pytest.raises(ValueError):
         translate(pattern)

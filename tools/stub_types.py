@@ -361,6 +361,7 @@ PARAMETERS = {
                     **dict.fromkeys("""mean std lambd interpolation scale fill p padding sigma alpha value size ratio
                                     brightness contrast saturation hue gain tensor input image mode format boxes inputs
                                     x data quality""".split(), "Any")},
+    "weft.text": {"input": "Any", "a": "int", "b": "int", "weights": "Sequence[float]"},
     "weft.signal": {"M": "int", "a": "Sequence[float]", "std": "float", "center": "float", "tau": "float",
                     "alpha": "float", "beta": "float"},
     "weft.overrides": {

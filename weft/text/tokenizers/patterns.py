@@ -6,17 +6,24 @@ without end is refused.
 """
 import functools
 import re
-import re._constants as kinds
-import re._parser as parser
 import unicodedata
 
 from weft.core.errors import fail
+
+try:
+    from re import _constants as kinds
+    from re import _parser as parser
+except ImportError:         # Python 3.10
+    import sre_constants as kinds
+    import sre_parse as parser
 
 __all__ = ["translate", "GPT2"]
 
 SPACE = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"      # White_Space, which \s is elsewhere
 GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-MOST_LETTERS, MOST_REPEATS = 20_000, 6
+MOST_LETTERS = 20_000
+_SAMPLES = "aZ0 \n\t.'-_"
+_REPEATS = {kinds.MAX_REPEAT, kinds.MIN_REPEAT, getattr(kinds, "POSSESSIVE_REPEAT", None)}
 _ESCAPE = re.compile(r"\\(?:([pP])(?:\{(\^?)([^{}]+)\}|([A-Z]))|x\{([0-9a-fA-F]{1,6})\}|(.))", re.S)
 
 
@@ -117,7 +124,7 @@ def translate(pattern):
     """
     if len(pattern) > MOST_LETTERS:
         fail(ValueError, f"a pattern of {len(pattern)} letters is refused", fix="don't trust this file")
-    made, i, inside = [], 0, False
+    made, i, inside = [], 0, 0          # inside: how many [ are open
     while i < len(pattern):
         letter = pattern[i]
         if letter == "\\":
@@ -128,15 +135,18 @@ def translate(pattern):
             i = match.end()
             continue
         if letter == "[" and not inside:
-            inside = True
+            inside = 1
             made.append("[")
             if pattern[i + 1:i + 2] == "^":
                 made.append("^")
                 i += 1
-        elif letter == "[":
-            made.append("\\[")
+        elif inside and (letter == "[" and pattern[i + 1:i + 2] in ("^", ":") or pattern.startswith("&&", i)):
+            fail(ValueError, f"a set of letters within another in the pattern {_short(pattern)!r}",
+                 fix="not known here; write it as one set")
+        elif inside and letter in "[]":         # a set in a set: all of it together
+            inside += 1 if letter == "[" else -1
+            made.append("]" if not inside else "")
         else:
-            inside = inside and letter != "]"
             made.append(letter)
         i += 1
     source = "".join(made)
@@ -154,24 +164,54 @@ def _short(pattern):
 
 
 def _check(tree):
-    """Refuse what can take exponential time: a repetition without end inside another, references, many in a row."""
+    """Refuse what can take exponential time, or a high power of a text's length: inside of an endless repetition what
+    may be cut in several ways, endless ones behind each other that take the same letters, references."""
     pending = [(tree, False)]
     while pending:
         sequence, repeated = pending.pop()
-        count = 0
+        taken = []          # of each endless repetition of this sequence, the sample letters that it takes
         for kind, value in sequence:
-            if kind in (kinds.MAX_REPEAT, kinds.MIN_REPEAT, getattr(kinds, "POSSESSIVE_REPEAT", None)):
+            if kind in _REPEATS:
                 least, most, body = value
                 endless = most is kinds.MAXREPEAT or most > 1000
-                count += endless
-                if endless and repeated or count > MOST_REPEATS:
-                    fail(ValueError, "a pattern that can take exponential time is refused", fix="don't trust this file")
+                if repeated and least != most:
+                    _refuse()
+                if endless:
+                    taken.append(_samples(body))
                 pending.append((body, repeated or endless))
             elif kind is kinds.SUBPATTERN:
                 pending.append((value[3], repeated))
             elif kind is kinds.BRANCH:
+                if repeated:
+                    _refuse()
                 pending.extend((branch, repeated) for branch in value[1])
             elif kind in (kinds.ASSERT, kinds.ASSERT_NOT):
                 pending.append((value[1], repeated))
             elif kind in (kinds.GROUPREF, kinds.GROUPREF_EXISTS):
-                fail(ValueError, "a pattern with references to groups is refused", fix="don't trust this file")
+                _refuse()
+        for letter in _SAMPLES:
+            if sum(letter in each for each in taken) > (2 if letter.isspace() else 1):
+                _refuse()
+
+
+def _samples(body):
+    """Which sample letters a repetition's body may begin with; all, where that is not plain to see."""
+    items = list(body)
+    if len(items) == 1 and items[0][0] is kinds.IN:
+        source = items[0][1]
+        found = {letter for letter in _SAMPLES if any(_holds(each, ord(letter)) for each in source)}
+        return set(_SAMPLES) - found if source and source[0][0] is kinds.NEGATE else found
+    if len(items) == 1 and items[0][0] is kinds.LITERAL:
+        return {chr(items[0][1])}
+    return set(_SAMPLES)
+
+
+def _holds(item, code):
+    kind, value = item
+    if kind is kinds.LITERAL:
+        return value == code
+    return value[0] <= code <= value[1] if kind is kinds.RANGE else kind is not kinds.NEGATE
+
+
+def _refuse():
+    fail(ValueError, "a pattern that can take very long is refused", fix="don't trust this file")
