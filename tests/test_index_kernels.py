@@ -280,7 +280,7 @@ def test_an_index_that_is_repeated_along_whole_slices(shape, dim, count, own):
             for view in layouts(x):
                 np.testing.assert_array_equal(both_threads(lambda v=view, i=picked: fast.gather(v, dim, i)), x[tuple(at)])
             for how in range(6):
-                for data in (source, np.asfortranarray(source), np.array(3, dtype)):
+                for data in (source, np.asfortranarray(source), source[..., ::-1].copy()[..., ::-1], np.array(3, dtype)):
                     want = reference_scatter(x, picked, dim, at, np.broadcast_to(data, picked.shape), how, how % 2 == 0)
 
                     def run(how=how, data=data, x=x, picked=picked, want=want):

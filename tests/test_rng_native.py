@@ -63,6 +63,22 @@ def test_float32_normals_have_numpys_bits(n):
         assert np.array_equal(got.view(np.int32), want.view(np.int32))
 
 
+@native
+@pytest.mark.parametrize("n", [16, 17, 100, 1 << 16, (1 << 16) + 15, (1 << 17) + 1])
+def test_half_normals_have_numpys_bits(n):
+    """They are made in pieces of 65,536, and the last 16 anew where some are left over."""
+    for dtype in (np.dtype(np.float16), weft.bfloat16.np):
+        fast, slow = pair(n)
+        for mean, std in ((0.0, 1.0), (1.7, 0.02)):
+            got, want = wr.normal(fast, (n,), dtype, mean, std), wr.normal(slow, (n,), dtype, mean, std)
+            into = np.empty(n, dtype)
+            assert wr.normal(fast, None, dtype, mean, std, into) is into
+            again = wr.normal(slow, (n,), dtype, mean, std)
+            assert np.array_equal(got.view(np.uint16), want.view(np.uint16))
+            assert np.array_equal(into.view(np.uint16), again.view(np.uint16))
+        assert same_state(fast, slow)
+
+
 @pytest.mark.parametrize("dtype", [F32, F64])
 @pytest.mark.parametrize("engine", [NumpyEngine, rng.Engine or NumpyEngine])
 def test_no_spread_gives_no_negative_zeros(engine, dtype):

@@ -12,6 +12,8 @@ namespace {
 
 constexpr int64_t NEAR = 512 << 10;         // bytes that stay in a core's own cache
 
+inline bool repeats_or_follows(intptr_t step) { return step == 0 || step == 1; }
+
 // The geometry of index, x and source without `dim`: rows over the leading dimensions, and columns (the last dimension)
 // unless it is dim.
 struct Layout {
@@ -21,7 +23,9 @@ struct Layout {
     intptr_t x_row[MAX_DIMS], index_row[MAX_DIMS], source_row[MAX_DIMS];
 
     // one index for each slice of several elements that lie in one piece
-    bool slices() const { return columns > 1 && index_column == 0 && x_column == 1 && source_column <= 1; }
+    bool slices() const {
+        return columns > 1 && index_column == 0 && x_column == 1 && repeats_or_follows(source_column);
+    }
 
     bool prepare(const Array& x, const Array& index, const Array& source, int64_t dim, int item) {
         if (dim < 0 || dim >= x.nd || index.nd != x.nd || index.type != I64) return false;
@@ -277,7 +281,7 @@ template <class T> struct Part {
             return;
         }
         const bool plain = index_column == 1 && source_column == 1 && x_column == 1;
-        const bool slices = index_column == 0 && source_column <= 1 && x_column == 1;
+        const bool slices = index_column == 0 && x_column == 1 && repeats_or_follows(source_column);
         for (int64_t k = 0; k < count; k++) {
             const int64_t* places = index + k * index_dim;
             const T* values = source + k * source_dim;
