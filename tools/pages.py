@@ -105,7 +105,7 @@ class Page:
         with inside(self.folder):
             for block in self.blocks:
                 if block.language not in RUN:
-                    raise Wrong(f"{self.where(block)}: ```{block.language} would not be run; python, pycon, sh, text are")
+                    raise Wrong(f"{self.where(block)}: ```{block.language} would not be run; python, pycon and sh are")
                 if not block.skipped and RUN[block.language]:
                     getattr(self, RUN[block.language])(block)
         return self
