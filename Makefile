@@ -28,7 +28,7 @@ test: build
 
 # without the tests of what is never compiled (make test has them), and of processes that are started
 PLAIN = run as_torch names cli io io_greedy io_hostile data data_workers view_cli view_server page tensorboard vision \
-  vision_parts demo builder progress bench ecosystem jit_trace derived_vmap mpi manual
+  vision_parts demo examples builder progress bench ecosystem jit_trace derived_vmap mpi manual text text_tokenizers seeds
 test-pure: build
 	WEFT_PURE=1 $(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare --ignore=tests/browser \
 	  $(PLAIN:%=--ignore=tests/test_%.py)

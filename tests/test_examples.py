@@ -95,6 +95,7 @@ def test_ctrl_c_leaves_cleanly(tmp_path):
 def test_the_list_fits_a_screen(capsys):
     assert main(["examples"]) == 0
     lines = capsys.readouterr().out.splitlines()
+    assert lines.pop() == str(FOLDER)
     assert max(map(len, lines)) <= 100 and lines[0].split() == ["name", "data", "time", "score"]
     rows = {line.split()[0]: line for line in lines if line}
     assert set(examples.programs()) <= set(rows)

@@ -8,7 +8,6 @@ times are CPU seconds of one core. The score is what the program promises (and w
 """
 import ast
 import difflib
-import os
 import re
 import sys
 from pathlib import Path
@@ -81,8 +80,7 @@ def table():
         else:
             cells = [name.ljust(COLUMNS[0][1]), cut(known["sentence"], sum(w + 2 for _, w in COLUMNS[1:]) - 2)]
         rows.append("  ".join(cells).rstrip())
-    where = os.path.relpath(folder())
-    return "\n".join(rows) + f"\n\nrun one: weft examples NAME [--quick]; read them: {where}"
+    return "\n".join(rows) + f"\n\nrun one: weft examples NAME [--quick]; to read, they are in\n{folder()}"
 
 
 def cut(text, width):
