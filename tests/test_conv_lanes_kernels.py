@@ -100,7 +100,8 @@ def test_windows_side_by_side(x, w, stride, dtype):
 def test_channels_last_results_need_no_copy():
     """Layout of results and gradients, as in PyTorch: that of the input."""
     x = weft.tensor(last(np.random.default_rng(0).standard_normal((2, 24, 6, 6)).astype(np.float32)))
-    for layer in (weft.nn.Conv2d(24, 24, 3, padding=1, groups=24), weft.nn.Conv2d(24, 8, 1), weft.nn.Conv2d(24, 8, 2, 2)):
+    for layer in (weft.nn.Conv2d(24, 24, 3, padding=1, groups=24), weft.nn.Conv2d(24, 8, 1),
+                  weft.nn.Conv2d(24, 8, 2, 2)):
         leaf = x.detach().requires_grad_()
         y = layer(leaf)
         assert y.is_contiguous(memory_format=weft.channels_last)
@@ -202,8 +203,7 @@ def test_groups_do_not_depend_on_the_threads():
 
 
 @native
-def test_lanes_read_too_much_only_inside():
-    """A row shorter than a vector at the very end of memory; what stands after it must not be seen."""
+def test_short_rows_do_not_see_what_stands_after_them():
     for size in (11, 13, 14):
         x = np.full((1, 1, 5, size), np.nan, np.float32)
         x[0, 0, :4] = 1
