@@ -100,7 +100,8 @@ def test_windows_side_by_side(x, w, stride, dtype):
 def test_channels_last_results_need_no_copy():
     """Layout of results and gradients, as in PyTorch: that of the input."""
     x = weft.tensor(last(np.random.default_rng(0).standard_normal((2, 24, 6, 6)).astype(np.float32)))
-    for layer in (weft.nn.Conv2d(24, 24, 3, padding=1, groups=24), weft.nn.Conv2d(24, 8, 1), weft.nn.Conv2d(24, 8, 2, 2)):
+    for layer in (weft.nn.Conv2d(24, 24, 3, padding=1, groups=24), weft.nn.Conv2d(24, 8, 1),
+                  weft.nn.Conv2d(24, 8, 2, 2)):
         leaf = x.detach().requires_grad_()
         y = layer(leaf)
         assert y.is_contiguous(memory_format=weft.channels_last)
@@ -172,3 +173,76 @@ def test_strides_and_dilations_beyond_the_input(huge):
         ours.sum().backward()
         assert weft.allclose(image.grad[..., :2, :2], w[:, 0, 1:, 1:], atol=1e-5)
         assert image.grad[..., 2:].abs().max() == 0
+
+
+GROUPED = [((3, 32, 14, 14), (32, 8, 3, 3), 1, 1, 4), ((2, 40, 11, 13), (60, 8, 3, 3), 1, 1, 5),
+           ((2, 16, 12, 15), (80, 4, 5, 3), 2, 2, 4), ((1, 12, 6, 12), (6, 2, 1, 1), 1, 0, 6),
+           ((2, 24, 10, 10), (72, 6, 1, 3), 1, 1, 4)]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("x, w, stride, padding, groups", GROUPED)
+def test_groups_of_narrow_planes(x, w, stride, padding, groups, dtype):
+    check(x, w, (stride,) * 2, (padding,) * 2, (1, 1), groups, dtype)
+
+
+def test_groups_do_not_depend_on_the_threads():
+    rng = np.random.default_rng(0)
+    a, b, g = (rng.standard_normal(s).astype(np.float32) for s in ((4, 64, 13, 13), (64, 8, 3, 3), (4, 64, 13, 13)))
+    geometry, before, found = ((1, 1), (1, 1), (1, 1), 8), weft.get_num_threads(), []
+    try:
+        for threads in (1, 2, 3):
+            weft.set_num_threads(threads)
+            found.append((kernels.forward(a, b, None, (13, 13), geometry),
+                          kernels.backward_input(g, b, None, (13, 13), geometry),
+                          kernels.backward_weight(g, a, (3, 3), geometry)))
+    finally:
+        weft.set_num_threads(before)
+    for other in found[1:]:
+        assert all(np.array_equal(one, two) for one, two in zip(found[0], other))
+
+
+@native
+def test_short_rows_do_not_see_what_stands_after_them():
+    for size in (11, 13, 14):
+        x = np.full((1, 1, 5, size), np.nan, np.float32)
+        x[0, 0, :4] = 1
+        w, geometry = np.ones((4, 1, 1, 1), np.float32), ((1, 1), (0, 0), (1, 1), 1)
+        found = fast.conv_forward(x, w, None, (4, size), *geometry)
+        assert (found == 1).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(3, 5, 4, 6), (2, 37, 3, 3), (4, 3, 2, 3, 4)])
+@pytest.mark.parametrize("training", [True, False])
+def test_batch_norm_of_channels_last_images(shape, training, dtype):
+    rng = np.random.default_rng(0)
+    x, g = rng.standard_normal(shape) * 3 + 1, rng.standard_normal(shape)
+    made = []
+    for lay, kind in ((np.ascontiguousarray, np.float64), (last, dtype)):
+        a = weft.tensor(lay(x.astype(kind)), requires_grad=True)
+        mean, var, w, b = (weft.tensor(rng_.astype(kind)) for rng_ in np.random.default_rng(1).random((4, shape[1])))
+        y = F.batch_norm(a, mean, var, w.requires_grad_(), b.requires_grad_(), training)
+        for layout in (np.ascontiguousarray, last):         # the gradient in either order
+            grads = weft.autograd.grad(y, (a, w, b), weft.tensor(layout(g.astype(kind))), retain_graph=True)
+        made.append([t.detach().numpy() for t in (y, *grads, mean, var)])
+        assert np.array_equal(y.detach().numpy().strides, a.detach().numpy().strides)
+    for wanted, found in zip(*made):
+        np.testing.assert_allclose(found, wanted, **({"rtol": 1e-4, "atol": 1e-5} if dtype == np.float32 else
+                                                     {"rtol": 1e-10, "atol": 1e-12}))
+
+
+@pytest.mark.parametrize("mode, shape, scale", [("nearest", (2, 5, 4, 6), 2), ("bilinear", (2, 5, 4, 6), 1.7),
+                                                ("bicubic", (1, 3, 5, 5), 2), ("trilinear", (1, 3, 2, 3, 4), 2)])
+def test_resampling_of_channels_last_images(mode, shape, scale):
+    rng = np.random.default_rng(0)
+    x, made = rng.standard_normal(shape), []
+    for lay in (np.ascontiguousarray, last):
+        a = weft.tensor(lay(x), requires_grad=True)
+        y = F.interpolate(a, scale_factor=scale, mode=mode)
+        y.backward(weft.tensor(np.random.default_rng(1).standard_normal(tuple(y.shape))))
+        made.append((y.detach().numpy(), a.grad.numpy()))
+    for wanted, found in zip(*made):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
+    turned = np.moveaxis(made[1][0], 1, -1)
+    assert turned.flags.c_contiguous

@@ -138,7 +138,8 @@ def last_forward(x, w, bias, size, geometry):
         return made if made is None else _back(made)
     if not last.size or not _is_product(kernel, x.shape[2:], size, geometry):
         return None
-    made = fast.linear(_patches(last, kernel, size, geometry[0]), _whole(_turned(w)).reshape(w.shape[0], -1), _row(bias))
+    rows = _whole(_turned(w)).reshape(w.shape[0], -1)           # (O, kernel * C)
+    made = fast.linear(_patches(last, kernel, size, geometry[0]), rows, _row(bias))
     return made if made is None else _back(made.reshape(x.shape[0], *size, w.shape[0]))
 
 

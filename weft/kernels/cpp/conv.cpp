@@ -150,9 +150,9 @@ template <class T> bool backward(const Geometry& g, const T* gradient, const T* 
 template <class T> bool weigh(const Geometry& g, const T* gradient, const T* x, T* dw) {
     const int64_t in = g.in_channels / g.groups, out = g.out_channels / g.groups, size = g.out_size();
     if (lanes_pay<T>(g, true)) {
-        const LaneJob<T> job =
-            lane_job<T>(g, Images<const T>::planes(x, g.groups, g.in[1], g.in[2]),
-                        Images<T>::planes(const_cast<T*>(gradient), g.groups, g.out[1], g.out[2]), nullptr, nullptr, false);
+        const Images<T> read = Images<T>::planes(const_cast<T*>(gradient), g.groups, g.out[1], g.out[2]);
+        const LaneJob<T> job = lane_job<T>(g, Images<const T>::planes(x, g.groups, g.in[1], g.in[2]), read, nullptr,
+                                           nullptr, false);
         if (lanes_fit(job)) return conv_lanes_weight(job, dw);
     }
     if (g.groups > 1 && in == 1)
@@ -226,11 +226,12 @@ PyObject* convolve(PyObject* const* args, Py_ssize_t n, bool back) {
 }
 
 // The depthwise convolution of channels_last images (N, spatial..., C): `back` its input's gradient.
-template <class T> PyObject* convolve_last(const Array& x, const Array& w, const Array& bias, const Geometry& g, int dims,
-                                           bool back) {
+template <class T>
+PyObject* convolve_last(const Array& x, const Array& w, const Array& bias, const Geometry& g, int dims, bool back) {
     const int64_t *from = back ? g.out : g.in, *to = back ? g.in : g.out;
     LaneJob<T> job = lane_job<T>(g, Images<const T>::channels_last(x.as<T>(), g.groups, from[1], from[2]),
-                                 Images<T>::channels_last(nullptr, g.groups, to[1], to[2]), w.as<T>(), bias.as<T>(), back);
+                                 Images<T>::channels_last(nullptr, g.groups, to[1], to[2]), w.as<T>(), bias.as<T>(),
+                                 back);
     if (!lanes_fit(job)) return not_taken();
     intptr_t shape[MAX_DIMS] = {intptr_t(g.images)};
     for (int d = 0; d < dims; d++) shape[1 + d] = intptr_t(to[3 - dims + d]);

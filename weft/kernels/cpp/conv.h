@@ -13,7 +13,7 @@
 //     conv_weight.cpp    the same for the gradient of the weight
 //     conv_winograd.cpp  3x3 and other small kernels: F(4x4, 3x3) has a quarter of the multiplications;
 //     conv_winograd_weight.cpp  the weight's conv_direct.cpp    few channels: the strip is read in place of packed
-//     panels conv_depthwise.cpp one input channel per group, directly
+//     panels conv_depthwise.cpp one input channel per group, directly; conv_lanes.cpp  the same by blocks of channels
 #pragma once
 #include <algorithm>
 #include <vector>

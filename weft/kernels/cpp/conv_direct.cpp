@@ -112,8 +112,9 @@ template <class T> struct Direct {
 
 template <class T> bool direct_pays(const Job<T>& job) {
     const int64_t depth = job.channels * job.taps(), columns = job.axis[2].count;
-    return 3 * columns >= 2 * LANES<T> && columns <= 4096 && job.axis[2].step == 1 && depth > 0 && depth <= DEPTH_MOST &&
-           (depth <= 32 || job.targets <= 16) && job.images * job.targets * job.axis[0].count * job.axis[1].count > 0;
+    return 3 * columns >= 2 * LANES<T> && columns <= 4096 && job.axis[2].step == 1 && depth > 0 &&
+           depth <= DEPTH_MOST && (depth <= 32 || job.targets <= 16) &&
+           job.images * job.targets * job.axis[0].count * job.axis[1].count > 0;
 }
 
 template <class T> bool conv_direct(const Job<T>& job) {

@@ -98,8 +98,8 @@ template <class T, int C> struct WeightSum {
             for (int64_t m = m0; m < m1; m += N) {
                 pack_gradient(p, m, std::min(N, m1 - m), b);
                 for (int64_t k = 0; k < depth; k += R)
-                    any_weight_tile<T, C>(std::min(R, depth - k), base, offset + k, runs.data(), int64_t(runs.size()), b,
-                                       sum + k * width + m - m0, width);
+                    any_weight_tile<T, C>(std::min(R, depth - k), base, offset + k, runs.data(), int64_t(runs.size()),
+                                          b, sum + k * width + m - m0, width);
             }
         }
         return true;

@@ -42,8 +42,8 @@ def laid_out(made, *inputs):
 
 
 def inner_channels(x):
-    """The array as (samples, ..., channels), if it lies in memory so, without gaps, and not as its shape says."""
-    if x.ndim < 3 or x.flags.c_contiguous:
+    """Images or volumes as (samples, ..., channels), if they are channels_last, without gaps."""
+    if not channels_last(x):
         return None
     turned = np.moveaxis(x, 1, -1)
     return turned if turned.flags.c_contiguous else None
