@@ -278,9 +278,11 @@ def test_an_index_that_is_repeated_along_whole_slices(shape, dim, count, own):
         for dtype in ("float32", "float64", "int16", "uint8"):
             x, source = values(shape, dtype, 9), values(picked.shape, dtype, 9)
             for view in layouts(x):
-                np.testing.assert_array_equal(both_threads(lambda v=view, i=picked: fast.gather(v, dim, i)), x[tuple(at)])
+                found = both_threads(lambda v=view, i=picked: fast.gather(v, dim, i))
+                np.testing.assert_array_equal(found, x[tuple(at)])
             for how in range(6):
-                for data in (source, np.asfortranarray(source), source[..., ::-1].copy()[..., ::-1], np.array(3, dtype)):
+                backwards = source[..., ::-1].copy()[..., ::-1]
+                for data in (source, np.asfortranarray(source), backwards, np.array(3, dtype)):
                     want = reference_scatter(x, picked, dim, at, np.broadcast_to(data, picked.shape), how, how % 2 == 0)
 
                     def run(how=how, data=data, x=x, picked=picked, want=want):
