@@ -6,7 +6,7 @@ Shows: a network that goes down to see what is there and up again to say where, 
 on circles, squares and triangles. --out draws pictures, answers and truth.
 Data:  drawn shapes
 Time:  17 s
-Score: overlap (IoU) at least 95 %, seen 98.7; --quick 25, seen 51.7
+Score: overlap (IoU) at least 95 %, seen 98.7; --quick 8, seen 51.7
 """
 from common import Progress, picture_path, run
 from shapes import KINDS, draw_scene
