@@ -12,7 +12,7 @@ from weft.kernels import rng
 
 native = pytest.mark.skipif(rng.Engine is None, reason="the plain-Python core has no native engine")
 F32, F64 = np.float32, np.float64
-# by name's start; float64 normals aside
+# by name's start; float64 normals aside, whose logarithms and cosines are the processor's
 EXACT = ("rand", "uniform", "randint", "random_", "bernoulli", "randperm", "randn", "normal")
 SIZES = [1, 3, 15, 16, 17, 100, 623, 625, 5001]
 
@@ -39,7 +39,8 @@ def test_draws_are_numpys(name, n):
         got, want = DRAWS[name][0](fast, n), DRAWS[name][0](slow, n)
         assert got.dtype == want.dtype and got.shape == want.shape
         tolerance = {2: 1e-3, 4: 2e-7}.get(got.real.dtype.itemsize, 1e-13)
-        np.testing.assert_allclose(got, want, rtol=0 if name.startswith(EXACT[:6]) else tolerance, atol=0)
+        exact = name.startswith(EXACT[:6]) and name != "randn64"
+        np.testing.assert_allclose(got, want, rtol=0 if exact else tolerance, atol=0)
         assert same_state(fast, slow)
 
 
