@@ -1,6 +1,6 @@
 cimport cython
 from weft.batching.table cimport Table, Value
-from weft.kernels.native cimport binary_into
+from weft.kernels.native cimport binary, binary_into
 
 cdef class Made:
     cdef public object array

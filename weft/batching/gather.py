@@ -9,9 +9,11 @@ import numpy as np
 from weft.core.runtime import pure_fields
 from weft.kernels import fast
 from weft.kernels.codes import BINARY
-from weft.kernels.native import binary_into
+from weft.kernels.native import binary, binary_into
+from weft.ops.create.constants import all_zeros, uninitialised
 
 ADD = BINARY["add"]
+UP_TO = np.arange(1024)
 
 
 class Made:
@@ -25,12 +27,12 @@ class Made:
         elif self.own:
             add_into(self.grad, grad)
         else:
-            self.grad, self.own = np.asarray(np.add(self.grad, grad)), True
+            self.grad, self.own = sum_of(self.grad, grad), True
 
     def buffer(self):
         """The gradient so far as an array that may be written to."""
         if self.grad is None:
-            self.grad = np.zeros(*self.form)
+            self.grad = all_zeros(*self.form)
         elif not self.own:
             self.grad = self.grad.copy()
         self.own = True
@@ -45,8 +47,8 @@ class Made:
 
 
 class Route:
-    """parts: (made, places in the stack, rows) each, a slice or an array of numbers; outside: (place, number of the
-    parent) each. shared: all entries have the same one, which is not stacked."""
+    """parts: (made, places in the stack, rows) each: None for all, a slice or an array of numbers; outside: (place,
+    number of the parent) each. shared: all entries have the same one, which is not stacked."""
 
     def wants(self):
         """Whether anybody waits for the gradient."""
@@ -69,13 +71,12 @@ class Route:
         for made, places, rows in self.parts:
             if not made.wants:
                 continue
-            piece = (grad if places is None else grad[places] if type(places) is slice else take(grad, places))
             if rows is None:
-                made.add(piece)
+                made.add(grad)
             elif type(rows) is slice:
-                add_into(made.buffer()[rows], piece)
+                add_into(made.buffer()[rows], grad)
             else:
-                add_rows(made.buffer(), rows, piece)
+                add_rows(made.buffer(), rows, grad, range_of(len(rows)) if places is None else places)
         for place, at in self.outside:
             if at >= 0:
                 add_parent(parents, at, grad[place, ...])
@@ -89,7 +90,12 @@ def add_parent(parents, at, grad):
     elif held[1]:
         add_into(held[0], grad)
     else:
-        held[0], held[1] = np.asarray(np.add(held[0], grad)), True
+        held[0], held[1] = sum_of(held[0], grad), True
+
+
+def sum_of(a, b):
+    found = binary(ADD, a, b)
+    return np.asarray(np.add(a, b)) if found is None else found
 
 
 def add_into(target, grad):
@@ -97,14 +103,24 @@ def add_into(target, grad):
         np.add(target, grad, out=target)
 
 
-def add_rows(target, rows, grad):
-    """target[rows[i]] += grad[i]; a row may occur several times."""
-    n = target.shape[0]
-    if target.ndim > 1 and target.size:
-        flat = target.reshape(n, -1)
-        if fast.embedding_backward(np.ascontiguousarray(grad).reshape(len(rows), -1), rows, None, None, flat, -1):
-            return
-    np.add.at(target, rows, grad)
+def add_rows(target, rows, grad, places):
+    """target[rows[i]] += grad[places[i]]; a row may occur several times."""
+    if not fast.rows_add(target, rows, grad, places):
+        np.add.at(target, rows, grad[places])
+
+
+def copy_rows(target, places, array, rows):
+    """target[places[i]] = array[rows[i]]."""
+    if not fast.rows_copy(target, places, array, rows):
+        target[places] = array[rows]
+
+
+def range_of(n):
+    """The numbers up to n."""
+    global UP_TO
+    if n > len(UP_TO):
+        UP_TO = np.arange(2 * n)
+    return UP_TO[:n]
 
 
 def stacked(table, start, stop, slot, tape):
@@ -145,11 +161,9 @@ def one(number, route, table, tape):
 
 
 def take(array, rows):
-    if array.ndim > 1 and array.flags.c_contiguous and array.size:
-        found = fast.embedding(array.reshape(len(array), -1), rows)
-        if found is not None:
-            return found.reshape((len(rows), *array.shape[1:]))
-    return array.take(rows, 0)
+    out = uninitialised((len(rows), *array.shape[1:]), array.dtype)
+    copy_rows(out, range_of(len(rows)), array, rows)
+    return out
 
 
 def mixed(n, pieces, outside, route, table, tape):
@@ -159,7 +173,7 @@ def mixed(n, pieces, outside, route, table, tape):
         source = tape.source(number)
         array = tape.array(source)
         if out is None:
-            out = np.empty((n, *array.shape), array.dtype)
+            out = uninitialised((n, *array.shape), array.dtype)
         out[place] = array
         at = tape.number(source)
         if at >= 0:
@@ -167,10 +181,8 @@ def mixed(n, pieces, outside, route, table, tape):
     for number, places, rows in pieces:
         made = table.mades[number]
         if out is None:
-            out = np.empty((n, *made.array.shape[1:]), made.array.dtype)
-        if places[len(places) - 1] - places[0] == len(places) - 1:
-            places = slice(places[0], places[0] + len(places))
-        out[places] = take(made.array, rows)
+            out = uninitialised((n, *made.array.shape[1:]), made.array.dtype)
+        copy_rows(out, places, made.array, rows)
         route.parts.append((made, places, rows))
     return out
 

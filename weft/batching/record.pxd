@@ -15,8 +15,9 @@ cdef class Recorder(Matcher):
     cdef public list recent
     cdef public bint closed
     cdef public bint others
+    cdef public bint graph
     cdef public long graph_ops
-    @cython.locals(own=Op, kind=Kind, inputs=list, free=cython.longlong)
+    @cython.locals(own=Op, kind=Kind, inputs=list, free=cython.longlong, first=cython.int)
     cpdef object match(self, Operation op, list values, int bits)
     @cython.locals(first=Tensor, at=cython.Py_hash_t)
     cdef Py_ssize_t place_of(self, Op op, list values) except -1
@@ -33,8 +34,9 @@ cdef class Recorder(Matcher):
     cdef Value cut(self, Value v, Tensor t)
     @cython.locals(known=Outside, base=Tensor, record=Memory)
     cdef Outside see(self, Tensor t)
-    @cython.locals(v=Value, x=Outside, outs=list, i=cython.Py_ssize_t, k=cython.int, first=cython.int, wants=cython.bint,
-                   key=cython.ulonglong, table=Table)
+    @cython.locals(v=Value, x=Outside, i=cython.Py_ssize_t, wants=cython.bint, key=cython.ulonglong, table=Table)
+    cdef int note(self, Kind kind, list inputs, long long free, int bits) except -1
+    @cython.locals(outs=list, k=cython.int, first=cython.int)
     cpdef list answer(self, Kind kind, list values, list inputs, long long free, int bits)
     @cython.locals(t=Tensor, v=Value)
     cdef Tensor owe(self, int number, Kind kind, int k, list values, bint graph, int bits)

@@ -55,6 +55,9 @@ class Recorder(Matcher):
         if self.others:
             for watcher in local.watchers:
                 watcher.before(op, values)
+        if kind.n_outs == 1 and not kind.many and not self.others:
+            first = self.note(kind, inputs, free, bits)
+            return self.owe(first, kind, 0, values, self.graph, bits)
         outs = self.answer(kind, values, inputs, free, bits)
         if self.others:
             for watcher in local.watchers:
@@ -212,6 +215,14 @@ class Recorder(Matcher):
 
     def answer(self, kind, values, inputs, free, bits):
         """Note an entry; the tensors that it owes."""
+        first = self.note(kind, inputs, free, bits)
+        outs = []
+        for k in range(kind.n_outs):
+            outs.append(self.owe(first + k, kind, k, values, self.graph, bits))
+        return outs
+
+    def note(self, kind, inputs, free, bits):
+        """Note an entry; the number of its first value. Whether it takes part in the graph is `self.graph` then."""
         wants = False
         table = self.table
         key = mixed(pointer_hash(kind), 0)
@@ -230,15 +241,10 @@ class Recorder(Matcher):
                 table.put(~x.number)
                 key = mixed(key, x.share)
         wants = wants and bits & GRAD_OFF == 0 and kind.op.differentiable
-        code = user_code()
-        first = table.note(kind, free, mixed(key, wants), wants, code, user_offset(), running())
+        self.graph = wants
         self.graph_ops += wants
-        if kind.n_outs == 1:
-            return [self.owe(first, kind, 0, values, wants, bits)]
-        outs = []
-        for k in range(kind.n_outs):
-            outs.append(self.owe(first + k, kind, k, values, wants, bits))
-        return outs
+        code = user_code()
+        return table.note(kind, free, mixed(key, wants), wants, code, user_offset(), running())
 
     def owe(self, number, kind, k, values, graph, bits):
         """The tensor of one output, without values."""
@@ -292,4 +298,4 @@ def start(recorder, session):
     return recorder
 
 
-pure_fields(Recorder, session=None, table=None, seen=None, recent=None, closed=False, others=False, graph_ops=0)
+pure_fields(Recorder, session=None, table=None, seen=None, recent=None, closed=False, others=False, graph=False, graph_ops=0)

@@ -18,6 +18,8 @@ from libcpp.algorithm cimport sort
 from weft.batching.kinds cimport Kind
 from weft.batching.table cimport Row, Table
 
+cdef double ALONE = 3e-5        # what an entry by itself is taken to cost, in seconds
+
 
 cdef class Members:
     """The entries of a level, numbered from 0. group: -1 for one that never runs in a batch."""
@@ -98,7 +100,7 @@ cdef double by_agenda(Members m, vector[int]& order, vector[int]& stops):
         if not loose.empty():
             now.push_back(loose.back())
             loose.pop_back()
-            cost += 3e-5
+            cost += ALONE
         else:
             g = dereference(agenda.begin()).second
             agenda.erase(agenda.begin())
@@ -124,10 +126,35 @@ cdef double by_agenda(Members m, vector[int]& order, vector[int]& stops):
     return cost
 
 
-cdef double by_depth(Members m, vector[int]& order, vector[int]& stops):
+cdef double cost_by_depth(Members m):
+    """What groups of all entries of one kind and one depth would cost."""
+    cdef int n = <int>m.entries.size(), k, i, deepest = 0
+    cdef vector[int] last = vector[int](m.costs.size(), -1), begins, sorted_by
+    cdef double cost = 0.0
+    for k in range(n):
+        deepest = max(deepest, m.depth[k])
+    begins.assign(deepest + 2, 0)
+    sorted_by.assign(n, 0)
+    for k in range(n):
+        begins[m.depth[k] + 1] += 1
+    for k in range(deepest + 1):
+        begins[k + 1] += begins[k]
+    for k in range(n):
+        sorted_by[begins[m.depth[k]]] = k
+        begins[m.depth[k]] += 1
+    for i in range(n):
+        k = sorted_by[i]
+        if m.group[k] < 0:
+            cost += ALONE
+        elif last[m.group[k]] != m.depth[k]:
+            last[m.group[k]] = m.depth[k]
+            cost += m.costs[m.group[k]]
+    return cost
+
+
+cdef void by_depth(Members m, vector[int]& order, vector[int]& stops):
     cdef int n = <int>m.entries.size(), k
     cdef vector[pair[int64_t, int]] keys = vector[pair[int64_t, int]](n)
-    cdef double cost = 0.0
     for k in range(n):
         keys[k].first = (<int64_t>m.depth[k] << 32) + m.group[k] + 1
         keys[k].second = k
@@ -136,18 +163,17 @@ cdef double by_depth(Members m, vector[int]& order, vector[int]& stops):
         order.push_back(keys[k].second)
         if k + 1 == n or keys[k + 1].first != keys[k].first or m.group[keys[k].second] < 0:
             stops.push_back(k + 1)
-            cost += m.costs[m.group[keys[k].second]] if m.group[keys[k].second] >= 0 else 3e-5
-    return cost
 
 
 def groups_of(Table table, int level):
     """(start, stop) of each group in the table's order, which is filled with the entries of this level."""
     cdef Members m = members_of(table, level)
-    cdef vector[int] order, stops, other, other_stops
+    cdef vector[int] order, stops
     cdef int k, n = <int>m.entries.size()
-    if by_depth(m, other, other_stops) < by_agenda(m, order, stops):
-        order.swap(other)
-        stops.swap(other_stops)
+    if cost_by_depth(m) < by_agenda(m, order, stops):
+        order.clear()
+        stops.clear()
+        by_depth(m, order, stops)
     cdef void* room = realloc(table.order, (n + 1) * sizeof(int))
     if room == NULL:
         raise MemoryError()

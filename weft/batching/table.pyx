@@ -18,6 +18,16 @@ from weft.core.runtime cimport pointer_hash
 cnp.import_array()
 
 cdef long _serial = 0
+cdef int MOST_KEPT = 1 << 17
+
+cdef struct Spare:
+    Row* rows
+    Cell* cells
+    int* inputs
+    int room
+
+cdef Spare _spare
+_spare.room = 0
 
 
 @cython.no_gc_clear         # the table knows where a promise is until it is no more
@@ -52,10 +62,19 @@ cdef class Table:
         self.kinds, self.codes, self.modules, self.outsides, self.mades = [], [], [], [], []
         self.numbers, self.crossing = {}, {}
 
+        if _spare.room > 0:         # the memory of one that is gone: fresh pages cost more than what is written there
+            self.rows, self.cells, self.inputs, self.room = _spare.rows, _spare.cells, _spare.inputs, _spare.room
+            self.room_values = self.room_inputs = 2 * self.room
+            self.rows[0].start = 0
+            _spare.room = 0
+
     def __dealloc__(self):
-        free(self.rows)
-        free(self.cells)
-        free(self.inputs)
+        if self.room > 64 and self.room <= MOST_KEPT and _spare.room == 0:
+            _spare.rows, _spare.cells, _spare.inputs, _spare.room = self.rows, self.cells, self.inputs, self.room
+        else:
+            free(self.rows)
+            free(self.cells)
+            free(self.inputs)
         free(self.order)
 
     # recording
