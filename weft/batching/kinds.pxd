@@ -13,6 +13,8 @@ cdef class Kind:
     cdef public object alone
     cdef public object single
     cdef public object rule
+    cdef public object ragged
+    cdef public Kind leader
     cdef public double cost
 
 cdef class Slot:

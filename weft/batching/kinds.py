@@ -3,9 +3,11 @@
 from weft.core.runtime import pointer_hash, pure_fields
 from weft.core.spec import stand_in
 from weft.kernels.native import is_inexact
+from weft.ops.lanes.ragged import ragged_rule
 from weft.tensor.tensor import Tensor, wrap
 
 KINDS = {}              # (op, what it is given) -> Kind
+LEADERS = {}            # what kinds for unequal lengths have in common -> the first of them
 FORMS = {}              # (shape, type, strides) -> a stand-in array: what a tensor without values holds
 MOST_KINDS = 20000
 
@@ -16,7 +18,8 @@ class Kind:
     template: its values, with a `Slot` in the place of each tensor; forms: a stand-in for each output; notes: where an
     output would lie, if not densely; same: it gives its first input back; alone: why it is not recorded, single: why it
     never runs in a batch, in words; free: the number of its value (an index) that may differ within a batch, or -1.
-    rule: how it runs on a batch (ops/lanes); cost: what a group takes, in seconds, as measured.
+    rule: how it runs on a batch, ragged: on a batch of unequal ones (ops/lanes); leader: the kind as whose entries its
+    own are grouped, itself but for ragged ones; cost: what a group takes, in seconds, as measured.
     """
 
 
@@ -53,6 +56,9 @@ def learn(key, op, values, outputs, forms, many):
     kind.outputs = [wrap(form) for form in kind.forms]
     if len(KINDS) > MOST_KINDS:
         KINDS.clear()
+        LEADERS.clear()
+    alike, kind.ragged = ragged_rule(op, values)
+    kind.leader = kind if alike is None else LEADERS.setdefault(alike, kind)
     KINDS[key] = kind
     return kind
 
@@ -90,6 +96,7 @@ def form_of(shape, np_dtype, strides):
 
 
 pure_fields(Kind, op=None, template=None, slots=None, forms=None, ids=None, notes=None, inexact=None, outputs=None,
-            n_outs=0, many=False, same=False, view=False, free=-1, alone=None, single=None, rule=None, cost=0.0)
+            n_outs=0, many=False, same=False, view=False, free=-1, alone=None, single=None, rule=None, ragged=None,
+            leader=None, cost=0.0)
 pure_fields(Slot, at=0, like=None, form=0)
 pure_fields(Outside, tensor=None, array=None, form=0, share=0, wants=False, table=0, number=0)

@@ -225,7 +225,7 @@ class Recorder(Matcher):
         """Note an entry; the number of its first value. Whether it takes part in the graph is `self.graph` then."""
         wants = False
         table = self.table
-        key = mixed(pointer_hash(kind), 0)
+        key = mixed(pointer_hash(kind.leader), 0)
         for i in range(len(inputs)):
             source = inputs[i]
             if isinstance(source, Value):

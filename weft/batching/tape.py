@@ -113,6 +113,10 @@ class Tape(Node):
         kind, n = self.table.kinds[first], stop - start
         if n > 1 and kind.single is None:
             try:
+                if kind.ragged is not None:
+                    self.run_ragged(kind, start, stop)
+                    report.batched(kind, n)
+                    return
                 if self.run_batch(kind, first, start, stop):
                     report.batched(kind, n)
                     return
@@ -121,7 +125,7 @@ class Tape(Node):
             except Exception as error:      # whoever is to blame says so when it runs by itself
                 report.asked(f"{type(error).__name__} in a batch, which then ran one by one")
         for at in range(start, stop):
-            self.run_one(kind, at)
+            self.run_one(at)
         report.alone(kind, n)
 
     def run_batch(self, kind, first, start, stop):
@@ -154,8 +158,34 @@ class Tape(Node):
         kind.cost += (perf_counter() - began - kind.cost) * 0.1
         return True
 
-    def run_one(self, kind, at):
+    def run_ragged(self, kind, start, stop):
+        """Run entries whose inputs are of unequal length: every one of them has its own tensors."""
+        entries = self.table.group(start, stop)
+        graph, leaves, routes = self.table.is_graph(entries[0]), [], []
+        inputs = [[] for _ in entries]
+        for slot in range(len(kind.slots)):
+            if len(self.table.sources(start, stop, slot, self.first_made)) == 1:
+                array, route, _ = stacked(self.table, start, stop, slot, self)
+                t = self.leaf(array, route, graph, leaves, routes)
+                for own in inputs:
+                    own.append(t)
+                continue
+            for i, own in enumerate(inputs):
+                array, route, _ = stacked(self.table, start + i, start + i + 1, slot, self)
+                own.append(self.leaf(array, route, graph, leaves, routes))
+        made = kind.ragged(kind.op, [filled(self.table.kinds[e].template, own, -1, -1)
+                                     for e, own in zip(entries, inputs)])
+        outs, mades = [], []
+        for i, (entry, own) in enumerate(zip(entries, made)):
+            # what a rule leaves out is kept for the op's own backward only, and nobody can ask for it
+            own = own + [wrap(form) for form in self.table.kinds[entry].forms[len(own):]]
+            outs += own
+            mades += self.mades_of(entry, start + i, start + i + 1, own, False)
+        self.note_step(entries[0], outs, mades, leaves, routes, False)
+
+    def run_one(self, at):
         entry = self.table.group(at, at + 1)[0]
+        kind = self.table.kinds[entry]
         inputs, leaves, routes = [], [], []
         for slot in range(len(kind.slots)):
             array, route, _ = stacked(self.table, at, at + 1, slot, self)
@@ -177,7 +207,10 @@ class Tape(Node):
         return t
 
     def placed(self, first, start, stop, outs, leaves, routes, is_stack):
-        """Where the values of these entries are from now on."""
+        """Where the values of these entries are from now on, and how gradients come back."""
+        self.note_step(first, outs, self.mades_of(first, start, stop, outs, is_stack), leaves, routes, is_stack)
+
+    def mades_of(self, first, start, stop, outs, is_stack):
         mades, kind, graph = [], self.table.kinds[first], self.table.is_graph(first)
         for k, t in enumerate(outs):
             made = Made.__new__(Made)
@@ -191,14 +224,18 @@ class Tape(Node):
         self.table.mades += mades
         for v in self.table.place(start, stop, at, mades, is_stack, self):
             self.held.append(ref(v))
-        if leaves and any([m.wants for m in mades]):
-            step = Step()
-            step.outs, step.mades, step.leaves, step.routes = outs, mades, leaves, routes
-            step.at, step.stack, step.ran = self.place_of(first), is_stack, False
-            node = outs[0]._made_by
-            step.direct = len(outs) == 1 and node is not None and all([p is None or isinstance(p, Tensor)
-                                                                       for p in node.parents])
-            self.steps.append(step)
+        return mades
+
+    def note_step(self, first, outs, mades, leaves, routes, is_stack):
+        if not leaves or not any([m.wants for m in mades]):
+            return
+        step = Step()
+        step.outs, step.mades, step.leaves, step.routes = outs, mades, leaves, routes
+        step.at, step.stack, step.ran = self.place_of(first), is_stack, False
+        node = outs[0]._made_by
+        step.direct = len(outs) == 1 and node is not None and all([p is None or isinstance(p, Tensor)
+                                                                   for p in node.parents])
+        self.steps.append(step)
 
     def place_of(self, entry):
         """The line in which an op was called."""
