@@ -298,4 +298,5 @@ def start(recorder, session):
     return recorder
 
 
-pure_fields(Recorder, session=None, table=None, seen=None, recent=None, closed=False, others=False, graph=False, graph_ops=0)
+pure_fields(Recorder, session=None, table=None, seen=None, recent=None, closed=False, others=False, graph=False,
+            graph_ops=0)

@@ -141,9 +141,9 @@ class Session(Taker):
         if v is None:
             v = table.crossing[number] = Value()
             entry, made = table.entry_of(number), table.mades[table.made_of(number)]
-            k = number - table.first_of(entry)
-            v.owner, v.number, v.made, v.row, v.form = self, number, made, table.row_of(number), table.kinds[entry].ids[k]
-            v.wants = table.is_graph(entry) and table.kinds[entry].inexact[k]
+            kind, k = table.kinds[entry], number - table.first_of(entry)
+            v.owner, v.number, v.made, v.row, v.form = self, number, made, table.row_of(number), kind.ids[k]
+            v.wants = table.is_graph(entry) and kind.inexact[k]
             if made.node is None:
                 self.array_of(v)
             else:

@@ -376,7 +376,8 @@ def run_back(step, found, keep):
 
 def summed(step, made, keep):
     """An input that stands in several places of the op gets the sum."""
-    return engine.backward(step.outs, [wrap(made.grad if step.stack else made.grad[0, ...])], keep, False, step.leaves, False)
+    grad = wrap(made.grad if step.stack else made.grad[0, ...])
+    return engine.backward(step.outs, [grad], keep, False, step.leaves, False)
 
 
 def add_line(error, place):
