@@ -56,7 +56,7 @@ def test_transformer_encoders(batch_first, causal):
     for net in (layer, nn.TransformerEncoder(layer, 2, nn.LayerNorm(4, dtype=weft.float64))):
         key = "src_mask" if net is layer else "mask"
 
-        def run(x, length):
+        def run(x, length, net=net, key=key):
             mask = nn.Transformer.generate_square_subsequent_mask(length, dtype=weft.float64)
             return net(x, **{key: mask, "is_causal": True}) if causal else net(x)
         expected = [run(x, x.size(0)) for x in xs]
