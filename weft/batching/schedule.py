@@ -9,8 +9,10 @@ def groups_of(table, level):
         kind = table.kinds[e]
         group[e] = None if kind.single is not None else table.keys[e]
         costs.setdefault(group[e], 3e-5 if group[e] is None else kind.cost)
-    ways = by_depth(table, entries, group), by_agenda(table, entries, group)
-    best = min(ways[::-1], key=lambda way: sum(costs[group[members[0]]] for members in way))
+    by_depth, best = _by_depth(table, entries, group), _by_agenda(table, entries, group)
+    cost, other = (sum(costs[group[members[0]]] for members in way) for way in (by_depth, best))
+    if cost * 1.000001 < other:     # sums of the same costs are the same
+        best = by_depth
     table.order, found = [], []
     for members in best:
         found.append((len(table.order), len(table.order) + len(members)))
@@ -18,7 +20,7 @@ def groups_of(table, level):
     return found
 
 
-def by_depth(table, entries, group):
+def _by_depth(table, entries, group):
     """Lists of entries, all of one kind and one depth."""
     numbers, found = {}, {}
     for e in entries:
@@ -27,7 +29,7 @@ def by_depth(table, entries, group):
     return [found[key] for key in sorted(found)]
 
 
-def by_agenda(table, entries, group):
+def _by_agenda(table, entries, group):
     """Lists of entries: the kind with the least average depth of what is left of it first."""
     inside, left, consumers = set(entries), {}, {}
     members, ready, loose, numbers = {}, {}, [], {}

@@ -170,7 +170,7 @@ def groups_of(Table table, int level):
     cdef Members m = members_of(table, level)
     cdef vector[int] order, stops
     cdef int k, n = <int>m.entries.size()
-    if cost_by_depth(m) < by_agenda(m, order, stops):
+    if cost_by_depth(m) * 1.000001 < by_agenda(m, order, stops):     # sums of the same costs are the same
         order.clear()
         stops.clear()
         by_depth(m, order, stops)
