@@ -1,6 +1,7 @@
 """A BiLSTM tagger that finds names in text, written for one sentence at a time and run on many at once.
 
-    python examples/tagger.py --data ../shared/data/wikiner [--batch 64] [--off] [--letters] [--sentences 1500]
+    python examples/tagger.py --data ../shared/data/wikiner [--batch 64] [--off] [--quick] [--letters]
+                              [--sentences 1500] [--epochs 3]
 
 Each line of tags.txt is a sentence: `Japan|I-LOC is|O old|O`. A word's vector comes from a table; with `--letters` that
 of a rare word from a BiLSTM over its letters. No padding and no masks: `weft.autobatch()` runs the steps of all
@@ -104,8 +105,11 @@ def main():
     options.add_argument("--sentences", type=int, default=1500, help="how many are trained on; others are for testing")
     options.add_argument("--epochs", type=int, default=3)
     options.add_argument("--letters", action="store_true", help="spell words that are rare")
+    options.add_argument("--quick", action="store_true", help="few sentences, one epoch")
     options.add_argument("--off", action="store_true", help="without autobatch")
     given = options.parse_args()
+    if given.quick:
+        given.sentences, given.epochs = 128, 1
     data = read(given.data / "tags.txt")
     sentences, dev = data[:given.sentences], data[given.sentences:][:300]
     counts = collections.Counter(word for words, _ in sentences for word in words)

@@ -6,7 +6,10 @@ import pytest
 
 import weft
 from weft import autobatch, nn
+from weft.batching.kinds import Kind
 from weft.batching.report import Report, Trial
+from weft.batching.schedule import groups_of
+from weft.batching.table import Table
 
 F = nn.functional
 
@@ -199,8 +202,7 @@ def test_a_read_in_the_middle_runs_only_what_it_needs():
         a = [(weft.ones(3) * k) @ w for k in range(3)]
         b = [(weft.ones(3) * k + 1) @ w for k in range(3)]
         a[1].sum().item()
-        pending = region._session.recorder.pending
-        assert b[0]._owed is not None and b[0]._owed.made is None and len(pending) > 5
+        assert b[0]._owed is not None and b[0]._owed.made is None and region._session.recorder.table.n > 5
         kept = [x.sum() for x in b]
         (a[0].sum() + sum(kept)).backward()
     same(w.grad.numpy(), np.full((3, 3), (1 + 2 + 3) * 1.0) + 0)
@@ -574,3 +576,89 @@ def test_inference_mode_and_check_numerics():
             assert (w * 2).tolist() == [2, 2, 2]
         with weft.check_numerics(), pytest.raises(RuntimeError):
             (y - 2).log()
+
+
+# layers over whole sequences, and what runs together
+
+@pytest.mark.parametrize("make", [nn.LSTM, nn.GRU, nn.RNN])
+@pytest.mark.parametrize("options", [{}, {"bidirectional": True, "num_layers": 2, "batch_first": True}])
+def test_sequences_of_unequal_length_run_as_one(make, options):
+    weft.manual_seed(0)
+    layer, xs = make(4, 3, **options), [weft.randn(*shape) for shape in ((3, 1, 4), (5, 2, 4), (2, 1, 4), (7, 4))]
+
+    def loss():
+        found = [layer(x) for x in xs]
+        return sum(out.square().sum() + (s[0].sum() + s[1].sin().sum() if make is nn.LSTM else s.sin().sum())
+                   for out, s in found)
+    wanted = weft.autograd.grad(loss(), layer.parameters())
+    with autobatch(always=True) as region:
+        found = weft.autograd.grad(loss(), layer.parameters())
+    for a, b in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-4, atol=1e-6)
+    assert "_recurrent" in {op.name for op in region.report().together}
+    assert "_recurrent" not in {op.name for op in region.report().singly}
+
+
+def test_compile_has_it_as_a_backend():
+    w = weft.ones(3, requires_grad=True)
+
+    @weft.compile(backend="autobatch")
+    def total(xs):
+        return sum((x * w).exp().sum() for x in xs)
+    with weft.no_grad():
+        assert total([weft.zeros(3) for _ in range(4)]).item() == 12
+    net = weft.compile(nn.Sequential(nn.Linear(3, 2), nn.Tanh()), backend="autobatch")
+    assert net(weft.ones(1, 3)).shape == (1, 2)
+    assert weft.compile(total, backend="autobatch", disable=True) is total
+
+
+def test_results_do_not_hold_the_graph_of_others():
+    """An argmax that is kept lets go of all that led to it, also where gradients were recorded."""
+    net = nn.Linear(1000, 3)
+    with autobatch(always=True):
+        xs = [weft.randn(1, 1000) for _ in range(4)]
+        found = [net(x * 2).argmax() for x in xs]
+    made = found[0]._owed.made if found[0]._owed is not None else None
+    assert made is None or made.node is None
+    assert all(0 <= k.item() < 3 for k in found)
+
+
+def test_a_program_that_reads_all_the_time_keeps_little():
+    """What has run is forgotten: the table holds what is left, with what it needs."""
+    w = weft.ones(3, requires_grad=True)
+    with autobatch(always=True) as region:
+        total, x = 0.0, w * 1
+        for _ in range(50):
+            x = (x * 0.5).tanh()
+            total = total + x.sum().detach()
+            assert x.sum().item() < 3
+        table = region._session.recorder.table
+        assert table.n < 200 and len(table.outsides) < 120
+        assert total.item() > 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_both_schedules_run_everything_once_and_in_order(seed):
+    """Random graphs: every entry is in one group, after what it needs, with others of its key."""
+    rng = np.random.default_rng(seed)
+    kinds = [Kind() for _ in range(3)]
+    for kind in kinds:
+        kind.n_outs, kind.cost = 1, float(rng.random())
+    kinds[2].single = "never" if seed % 2 else None
+    table = Table()
+    for e in range(200):
+        sources = [int(s) for s in rng.integers(max(0, e - 30), e, min(e, int(rng.integers(0, 3))))]
+        for s in sources:
+            table.put(s)
+        which = int(rng.integers(0, 3))
+        table.note(kinds[which], -1, which, False, None, 0, None)
+    assert table.select(list(range(200)), True) == 1
+    groups, seen = groups_of(table, 0), {}
+    for number, (start, stop) in enumerate(groups):
+        members = table.group(start, stop)
+        assert len({id(table.kinds[e]) for e in members}) == 1
+        assert table.kinds[members[0]].single is None or len(members) == 1
+        for e in members:
+            assert e not in seen and all(seen.get(table.entry_of(s), number) < number for s in table.inputs_of(e))
+        seen.update(dict.fromkeys(members, number))
+    assert len(seen) == 200

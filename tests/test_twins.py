@@ -17,7 +17,7 @@ import weft
 from weft._pure import PURE
 
 HOME = os.path.dirname(os.path.abspath(weft.__file__))
-TWINS = ("core/runtime", "tensor/calls", "kernels/native", "kernels/rng")
+TWINS = ("core/runtime", "tensor/calls", "kernels/native", "kernels/rng", "batching/schedule", "batching/table")
 compiled_only = pytest.mark.skipif(PURE, reason="needs the compiled twin beside the plain one")
 
 rng = np.random.default_rng(0)
@@ -368,3 +368,62 @@ def test_runtime_is_each_threads_own():
         thread.start()
         thread.join()
         assert seen == [0, None, 0, None, 3] and module.set_mode_bits(old) == 5 and module.running() is None
+
+
+@compiled_only
+@pytest.mark.parametrize("seed", range(8))
+def test_batches_are_planned_alike(seed):
+    """A random graph in both tables: the same entries are selected, grouped, gathered and left over."""
+    tables = importlib.import_module("weft.batching.table"), plain("batching/table")
+    schedules = importlib.import_module("weft.batching.schedule"), plain("batching/schedule")
+    kinds = [importlib.import_module("weft.batching.kinds").Kind() for _ in range(3)]
+    for k, kind in enumerate(kinds):
+        kind.n_outs, kind.cost, kind.ids, kind.inexact = k + 1, 0.1 * (k + 1), [0] * 3, [True] * 3
+    kinds[2].single = "never" if seed % 2 else None
+    found = [planned(*pair, kinds, np.random.default_rng(seed)) for pair in zip(tables, schedules)]
+    assert found[0] == found[1] and found[0][1]
+
+
+def planned(tables, schedule, kinds, numbers):
+    """(levels, groups, sources of their inputs, what is left) of a random graph."""
+    table, values, promises = tables.Table(), 0, []
+    for _ in range(60):
+        which = int(numbers.integers(0, 3))
+        for _ in range(int(numbers.integers(0, 3))):
+            back = int(numbers.integers(-2, 12))
+            table.put(values - 1 - back if 0 <= back < values else ~table.outside(kinds[which]))
+        first = table.note(kinds[which], int(numbers.integers(-3, 3)), which, which != 1, None, 7, None)
+        for k in range(kinds[which].n_outs):
+            if numbers.random() < 0.1:
+                promises.append(tables.Value())
+                promises[-1].wants = which == 0
+                table.promise(first + k, promises[-1])
+        values += kinds[which].n_outs
+    said, held = [], table.held()
+    levels = table.select([v for v in held if v % 2], seed_is_whole := bool(numbers.integers(0, 2)))
+    for level in range(levels):
+        start_made = len(table.mades)
+        groups = schedule.groups_of(table, level)
+        for start, stop in groups:
+            members = table.group(start, stop)
+            slots = min(len(table.inputs_of(e)) for e in members)
+            said.append((members, table.frees(start, stop).tolist(),
+                         [repr(table.sources(start, stop, slot, start_made)) for slot in range(slots)]))
+            mades = [None] * table.kinds[members[0]].n_outs
+            table.mades += mades
+            placed = table.place(start, stop, len(table.mades) - len(mades), mades, True, None)
+            said.append([(v.number, v.row) for v in placed])
+    rest = tables.Table()
+    left = table.rest(rest, Carrier())
+    said.append((left, rest.held(), [rest.inputs_of(e) for e in range(rest.n)]))
+    return levels, said, seed_is_whole
+
+
+class Carrier:
+    """Stands for a session: gives a value that has run by its number."""
+
+    def __init__(self):
+        self.known = {}
+
+    def carried(self, table, number):
+        return self.known.setdefault(number, [number])

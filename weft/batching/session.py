@@ -1,8 +1,12 @@
 """One `autobatch` region at the seam: what is recorded, when it runs, and which tensors get their values."""
+from weakref import ref
+
 import numpy as np
 
-from weft.batching.record import ASIDE_BITS, GHOST_NODE, RECORDED, Recorder, Value, start
-from weft.batching.schedule import groups_of, levels_of, needed, note_held
+from weft.batching.kinds import KINDS
+from weft.batching.record import ASIDE_BITS, GHOST_NODE, Recorder, start
+from weft.batching.schedule import groups_of
+from weft.batching.table import Table, Value
 from weft.batching.tape import ELSEWHERE, Tape
 from weft.core.modes import GRAD_OFF, MATCH, local
 from weft.core.runtime import mode_bits, pointer_hash, set_matcher, set_mode_bits
@@ -17,7 +21,7 @@ class Session(Taker):
     """Answers ops between `start()` and `stop()`; `report` counts what became of them."""
 
     def __init__(self, report):
-        self.report, self.recorder, self.marks = report, start(Recorder(), self), 0
+        self.report, self.recorder = report, start(Recorder(), self)
 
     @property
     def graph_ops(self):
@@ -55,7 +59,7 @@ class Session(Taker):
             self.need(op, values)
             return False
         key = recorder.key_of(op, values, [])
-        if key is None or key in RECORDED:          # one that is known is not recorded, for a reason
+        if key is None or key in KINDS:          # one that is known is not recorded, for a reason
             self.need(op, values)
             return False
         return True
@@ -65,11 +69,10 @@ class Session(Taker):
         recorder = self.recorder
         kind, inputs = recorder.learn(op, values, outputs, many)
         free = values[kind.free][0] if kind.free >= 0 else -1
-        recorder.answer(kind, values, inputs, free, mode_bits() if outputs[0]._made_by is not None
-                        else mode_bits() | GRAD_OFF)
-        entry = recorder.pending[-1]
-        for value, t in zip([entry, *(entry.more or ())], outputs, strict=True):
-            t._owed = value
+        made = recorder.answer(kind, values, inputs, free, mode_bits() if outputs[0]._made_by is not None
+                               else mode_bits() | GRAD_OFF)
+        for own, t in zip(made, outputs, strict=True):
+            t._owed = own._owed
             if t._made_by is not None:
                 t._made_by = GHOST
 
@@ -78,7 +81,7 @@ class Session(Taker):
         recorder = self.recorder
         if not recorder.closed and any(isinstance(v, Tensor) and v._owed is not None for v in values):
             key = recorder.key_of(op, values, [])
-            if key is not None and key not in RECORDED:
+            if key is not None and key not in KINDS:
                 recorder.learn(op, values, None, False)
 
     def promise(self):
@@ -112,33 +115,48 @@ class Session(Taker):
 
     def run(self, values, whole=False):
         """Run what these values depend on; whole: as one level, for a plain backward."""
+        self.run_numbers([v.number for v in values if v.table is not None], whole)
+
+    def run_numbers(self, numbers, whole=False):
         recorder = self.recorder
-        self.marks += 1
-        entries = needed(recorder.pending, values, self.marks)
-        if not entries:
+        table = recorder.table
+        levels = table.select(numbers, whole)
+        if not levels:
             return
-        if not whole:
-            note_held(entries, 2)
-        for level, members in enumerate(levels_of(entries, whole)):
-            Tape(self, whole).run_groups(groups_of(members, level), self.report)
-        recorder.pending = [e for e in recorder.pending if e.made is None]
+        try:
+            for level in range(levels):
+                Tape(self, table, whole).run_groups(groups_of(table, level), self.report)
+        finally:
+            recorder.table = Table()
+            table.rest(recorder.table, self)
 
     def run_all(self):
         """Run what the program may still ask for, and forget the rest."""
-        pending = self.recorder.pending
-        if not pending:
-            return
-        note_held(pending, 1)
-        self.run([v for entry in pending for v in (entry, *(entry.more or ())) if v.held])
-        self.recorder.pending = []
+        self.run_numbers(self.recorder.table.held())
+        self.recorder.table = Table()
+
+    def carried(self, table, number):
+        """The value with this number, which has run, for those who come later than its tape."""
+        v = table.crossing.get(number)
+        if v is None:
+            v = table.crossing[number] = Value()
+            entry, made = table.entry_of(number), table.mades[table.made_of(number)]
+            kind, k = table.kinds[entry], number - table.first_of(entry)
+            v.owner, v.number, v.made, v.row, v.form = self, number, made, table.row_of(number), kind.ids[k]
+            v.wants = table.is_graph(entry) and kind.inexact[k]
+            if made.node is None:
+                self.array_of(v)
+            else:
+                v.node = made.node
+                v.node.held.append(ref(v))
+        return v
 
     def array_of(self, v):
         """A value's own array, which nobody else writes to."""
         if v.array is None:
             if v.made is None:
                 self.run([v])
-            made = v.made.array
-            v.array = np.array(made if v.row < 0 else made[v.row, ...], order="C")
+            v.array = np.array(v.made.array[v.row, ...], order="C")
         return v.array
 
     def tensor_of(self, v):
@@ -198,7 +216,7 @@ class Session(Taker):
         recorder = self.recorder
         if isinstance(tensor._owed, Value):
             self.settle_tensor(tensor)
-        if recorder.pending:
+        if recorder.table.n:
             self.report.asked("a write in place")
             self.run_all()
         recorder.seen.clear()

@@ -6,12 +6,15 @@ records stay inside the `Tape`. To the engine the tape is one node: its parents 
 outputs what the program holds. Its backward goes through the groups in reverse, so it is batched as the forward was,
 and the gradient of a parameter that all examples share is one product for each group.
 """
+from time import perf_counter
+from weakref import ref
+
 import numpy as np
 
 from weft.autograd import engine
 from weft.autograd.graph import Node, next_seq
-from weft.batching.gather import Made, place, stacked, still_held
-from weft.batching.record import Outside, Slot
+from weft.batching.gather import Made, stacked
+from weft.batching.kinds import Outside, Slot
 from weft.core.errors import where
 from weft.core.modes import AUTOCAST, FUNCTION, GRAD_OFF, INFERENCE, MATCH, NUMERICS, SAVED_HOOKS, TAKE, WATCH, local
 from weft.core.place import at as place_at
@@ -28,25 +31,32 @@ NO_VALUES = np.empty(0, np.float32)
 
 
 class Step:
-    """One group that takes part in the graph. leaves: its inputs that want gradients, with the Route of each."""
+    """One group that takes part in the graph. leaves: its inputs that want gradients, with the Route of each; stack:
+    whether its outputs are stacks, or the same for all entries.
+    """
 
-    __slots__ = ("outs", "mades", "leaves", "routes", "at", "direct", "ran")
+    __slots__ = ("outs", "mades", "leaves", "routes", "at", "direct", "ran", "stack")
 
 
 class Tape(Node):
-    """The groups of one level as a node."""
+    """The groups of one level as a node. order: the entries that take part in the graph, as they ran."""
 
-    def __init__(self, session, whole):
-        self.session, self.node, self.whole = session, self, whole
+    def __init__(self, session, table, whole):
+        self.session, self.table, self.whole, self.first_made = session, table, whole, len(table.mades)
         self.seq, self.n_outputs, self.parents, self.outs = next_seq(), 2, (), ()
-        self.steps, self.outputs, self.places, self.numbers, self.entries = [], [], [], {}, []
+        self.steps, self.outputs, self.places, self.numbers, self.order = [], {}, [], {}, []
         self.keeps = []     # the parents as tensors, and what `numbers` tells apart
+        self.held = []      # weak references to the promises that know this tape
         self.place()
 
     def name(self):
         return "BatchBackward0"
 
     # tensors from outside
+
+    def source(self, number):
+        """The `Outside`, or the `Value` of another tape, that a number stands for."""
+        return self.table.outsides[~number] if number < 0 else self.session.carried(self.table, number)
 
     def tensor(self, source):
         if isinstance(source, Outside):
@@ -55,7 +65,9 @@ class Tape(Node):
         return self.session.tensor_of(source)
 
     def array(self, source):
-        return source.array if isinstance(source, Outside) else self.session.tensor_of(source)._array
+        if source.array is not None:
+            return source.array
+        return source.made.array[source.row, ...]
 
     def number(self, source):
         """Which of the parents it is; -1 where no gradient is wanted."""
@@ -74,87 +86,116 @@ class Tape(Node):
 
     def output(self, value):
         """The number of a value among the outputs."""
-        if value.nr < 0:
-            value.nr = len(self.places)
+        nr = self.outputs.get(value.number)
+        if nr is None:
+            nr = self.outputs[value.number] = len(self.places)
             self.places.append((value.made, value.row))
             self.n_outputs = max(2, len(self.places))
-            if self.entries is not None:
-                self.outputs.append(value)
-        return value.nr
+        return nr
 
     # forward
 
     def run_groups(self, groups, report):
         bits = mode_bits()
         try:
-            for entries in groups:
-                wants = entries[0].graph
+            for start, stop in groups:
+                first = self.table.group(start, start + 1)[0]
+                wants = self.table.is_graph(first)
                 set_mode_bits(bits & ~ELSEWHERE & ~GRAD_OFF if wants else bits & ~ELSEWHERE | GRAD_OFF)
                 if wants:
-                    self.entries.extend(entries)
-                self.run_group(entries, report)
+                    self.order += self.table.group(start, stop)
+                self.run_group(first, start, stop, report)
         finally:
             set_mode_bits(bits)
-            self.node = None
+            self.last_made = len(self.table.mades)
 
-    def run_group(self, entries, report):
-        kind = entries[0].kind
-        n = len(entries)
+    def run_group(self, first, start, stop, report):
+        kind, n = self.table.kinds[first], stop - start
         if n > 1 and kind.single is None:
             try:
-                if self.run_batch(entries):
+                if kind.ragged is not None:
+                    self.run_ragged(kind, start, stop)
+                    report.batched(kind, n)
+                    return
+                if self.run_batch(kind, first, start, stop):
                     report.batched(kind, n)
                     return
             except Unruled:
                 kind.single = "its batch rule does not take such a call"
             except Exception as error:      # whoever is to blame says so when it runs by itself
                 report.asked(f"{type(error).__name__} in a batch, which then ran one by one")
-        for entry in entries:
-            self.run_one(entry)
+        for at in range(start, stop):
+            self.run_one(at)
         report.alone(kind, n)
 
-    def run_batch(self, entries):
-        """Whether the entries ran as one."""
-        first = entries[0]
-        kind = first.kind
-        rule = free_rule if kind.free >= 0 else rule_of(kind.op)
+    def run_batch(self, kind, first, start, stop):
+        """Whether the entries order[start:stop] ran as one."""
+        rule = kind.rule
         if rule is None:
-            kind.single = "it has no batch rule"
-            return False
-        n = len(entries)
+            rule = kind.rule = free_rule if kind.free >= 0 else rule_of(kind.op)
+            if rule is None:
+                kind.single = "it has no batch rule"
+                return False
+        graph, began = self.table.is_graph(first), perf_counter()
         inputs, flags, leaves, routes = [], [], [], []
         any_stacked = False
-        for at in range(len(kind.slots)):
-            array, route, is_stack = stacked(entries, at, self)
+        for slot in range(len(kind.slots)):
+            array, route, is_stack = stacked(self.table, start, stop, slot, self)
             any_stacked = any_stacked or is_stack
-            inputs.append(self.leaf(array, route, first.graph, leaves, routes))
+            inputs.append(self.leaf(array, route, graph, leaves, routes))
             flags.append(is_stack)
         numbers = None
         if kind.free >= 0:
-            numbers = [entry.free for entry in entries]
-            if any_stacked or numbers.count(numbers[0]) < n:
-                any_stacked = True
+            numbers = self.table.frees(start, stop)
+            any_stacked = any_stacked or (numbers != numbers[0]).any()
         if not any_stacked:         # the very same call, n times
-            made = outputs_of(kind.op.compute(filled(kind.template, inputs, first.free, kind.free)))
+            made = outputs_of(kind.op.compute(filled(kind.template, inputs, self.table.free_of(first), kind.free)))
         else:
-            call = BatchCall(kind, n, inputs, flags, numbers)
+            call = BatchCall(kind, stop - start, inputs, flags, numbers)
             promote_numbers(call)
             made = [call.fitted(t, out) for t, out in zip(rule(call), kind.outputs, strict=True)]
-        self.placed(entries, made, leaves, routes, any_stacked)
+        self.placed(first, start, stop, made, leaves, routes, any_stacked)
+        kind.cost += (perf_counter() - began - kind.cost) * 0.1
         return True
 
-    def run_one(self, entry):
-        kind = entry.kind
+    def run_ragged(self, kind, start, stop):
+        """Run entries whose inputs are of unequal length: every one of them has its own tensors."""
+        entries = self.table.group(start, stop)
+        graph, leaves, routes = self.table.is_graph(entries[0]), [], []
+        inputs = [[] for _ in entries]
+        for slot in range(len(kind.slots)):
+            if len(self.table.sources(start, stop, slot, self.first_made)) == 1:
+                array, route, _ = stacked(self.table, start, stop, slot, self)
+                t = self.leaf(array, route, graph, leaves, routes)
+                for own in inputs:
+                    own.append(t)
+                continue
+            for i, own in enumerate(inputs):
+                array, route, _ = stacked(self.table, start + i, start + i + 1, slot, self)
+                own.append(self.leaf(array, route, graph, leaves, routes))
+        made = kind.ragged(kind.op, [filled(self.table.kinds[e].template, own, -1, -1)
+                                     for e, own in zip(entries, inputs)])
+        outs, mades = [], []
+        for i, (entry, own) in enumerate(zip(entries, made)):
+            # what a rule leaves out is kept for the op's own backward only, and nobody can ask for it
+            own = own + [wrap(form) for form in self.table.kinds[entry].forms[len(own):]]
+            outs += own
+            mades += self.mades_of(entry, start + i, start + i + 1, own, False)
+        self.note_step(entries[0], outs, mades, leaves, routes, False)
+
+    def run_one(self, at):
+        entry = self.table.group(at, at + 1)[0]
+        kind = self.table.kinds[entry]
         inputs, leaves, routes = [], [], []
-        for at in range(len(kind.slots)):
-            array, route, _ = stacked([entry], at, self)
-            inputs.append(self.leaf(array, route, entry.graph, leaves, routes))
+        for slot in range(len(kind.slots)):
+            array, route, _ = stacked(self.table, at, at + 1, slot, self)
+            inputs.append(self.leaf(array, route, self.table.is_graph(entry), leaves, routes))
         try:
-            made = outputs_of(kind.op.compute(filled(kind.template, inputs, entry.free, kind.free)))
+            made = outputs_of(kind.op.compute(filled(kind.template, inputs, self.table.free_of(entry), kind.free)))
         except Exception as error:
-            add_line(error, place_of(entry))
+            add_line(error, self.place_of(entry))
             raise
-        self.placed([entry], made, leaves, routes, False)
+        self.placed(entry, at, at + 1, made, leaves, routes, False)
 
     def leaf(self, array, route, wants, leaves, routes):
         """An input of a group as a tensor without history, whose gradient goes the given way."""
@@ -165,22 +206,41 @@ class Tape(Node):
             routes.append(route)
         return t
 
-    def placed(self, entries, outs, leaves, routes, is_stack):
-        """Where the values of these entries are from now on."""
-        mades = []
-        for t in outs:
+    def placed(self, first, start, stop, outs, leaves, routes, is_stack):
+        """Where the values of these entries are from now on, and how gradients come back."""
+        self.note_step(first, outs, self.mades_of(first, start, stop, outs, is_stack), leaves, routes, is_stack)
+
+    def mades_of(self, first, start, stop, outs, is_stack):
+        mades, kind, graph = [], self.table.kinds[first], self.table.is_graph(first)
+        for k, t in enumerate(outs):
             made = Made.__new__(Made)
-            made.array, made.wants = t._array, t._made_by is not None or t._wants_grad
+            array = t._array
+            made.array = array if is_stack else array[None]
+            made.wants = t._made_by is not None or t._wants_grad
+            made.node = self if graph and kind.inexact[k] else None
             made.form = made.array.shape, made.array.dtype
             mades.append(made)
-        place(entries, mades, self, is_stack)
-        if leaves and any([m.wants for m in mades]):
-            step = Step()
-            step.outs, step.mades, step.leaves, step.routes, step.at = outs, mades, leaves, routes, place_of(entries[0])
-            node, step.ran = outs[0]._made_by, False
-            step.direct = len(outs) == 1 and node is not None and all([p is None or isinstance(p, Tensor)
-                                                                       for p in node.parents])
-            self.steps.append(step)
+        at = len(self.table.mades)
+        self.table.mades += mades
+        for v in self.table.place(start, stop, at, mades, is_stack, self):
+            self.held.append(ref(v))
+        return mades
+
+    def note_step(self, first, outs, mades, leaves, routes, is_stack):
+        if not leaves or not any([m.wants for m in mades]):
+            return
+        step = Step()
+        step.outs, step.mades, step.leaves, step.routes = outs, mades, leaves, routes
+        step.at, step.stack, step.ran = self.place_of(first), is_stack, False
+        node = outs[0]._made_by
+        step.direct = len(outs) == 1 and node is not None and all([p is None or isinstance(p, Tensor)
+                                                                   for p in node.parents])
+        self.steps.append(step)
+
+    def place_of(self, entry):
+        """The line in which an op was called."""
+        table = self.table
+        return place_at(table.codes[entry], table.offset_of(entry), table.modules[entry])
 
     # backward
 
@@ -209,59 +269,67 @@ class Tape(Node):
         """The numbers of the parents that the outputs with a gradient depend on; None is all of them. To the others,
         which only share a batch with them, goes no gradient at all.
         """
-        if self.whole or self.entries is None:
+        table = self.table
+        if self.whole or table is None:
             return None
-        entries = {id(v): entry for entry in self.entries for v in (entry, *(entry.more or ()))}
-        stack, seen, found = [v for v, g in zip(self.outputs, grad) if g is not None], set(), set()
+        order = set(self.order)
+        stack, seen, found = [v for v, nr in self.outputs.items() if grad[nr] is not None], set(), set()
         while stack:
-            entry = entries.get(id(stack.pop()))
-            if entry is None or id(entry) in seen:
+            entry = table.entry_of(stack.pop())
+            if entry in seen or entry not in order:
                 continue
-            seen.add(id(entry))
-            for source in entry.inputs if entry.graph else ():
-                if isinstance(source, Outside) or source.node is not self:
-                    found.add(self.number(source))
-                elif source.wants:
-                    stack.append(source)
+            seen.add(entry)
+            for number in table.inputs_of(entry):
+                if self.is_inside(number):
+                    stack.append(number)
+                else:
+                    found.add(self.number(self.source(number)))
         return found
+
+    def is_inside(self, number):
+        """Whether a group of this tape made the value."""
+        return number >= 0 and self.first_made <= self.table.made_of(number) < self.last_made
 
     def run_recorded(self, grad):
         """The backward as a graph of its own: the entries run again one by one, as ordinary ops, and back."""
-        if self.entries is None:
+        table = self.table
+        if table is None:
             raise RuntimeError("Trying to backward through the graph a second time (or directly access saved tensors "
                                "after they have already been freed): these ops ran as one batch inside autobatch()\n"
                                "  fix: call backward(retain_graph=True) the first time")
         bits = set_mode_bits(mode_bits() & ~ELSEWHERE)
         try:
             again, sources = {}, [OPS.alias.compute([t]) for t in self.keeps]
-            for entry in self.entries:
-                inputs = [self.input_again(source, again, sources) for source in entry.inputs]
-                made = outputs_of(entry.kind.op.compute(filled(entry.kind.template, inputs, entry.free,
-                                                               entry.kind.free)))
-                for v, t in zip([entry, *(entry.more or ())], made):
-                    again[id(v)] = t
-            pairs = [(again[id(v)], g) for v, g in zip(self.outputs, grad) if g is not None]
+            for entry in self.order:
+                inputs = [self.input_again(number, again, sources) for number in table.inputs_of(entry)]
+                kind = table.kinds[entry]
+                made = outputs_of(kind.op.compute(filled(kind.template, inputs, table.free_of(entry), kind.free)))
+                for k, t in enumerate(made):
+                    again[table.first_of(entry) + k] = t
+            pairs = [(again[v], grad[nr]) for v, nr in self.outputs.items() if grad[nr] is not None]
             pairs = [(t, g) for t, g in pairs if t._made_by is not None]
             return engine.backward([t for t, _ in pairs], [g for _, g in pairs], True, True, sources, False)
         finally:
             set_mode_bits(bits)
 
-    def input_again(self, source, again, sources):
-        found = again.get(id(source))
+    def input_again(self, number, again, sources):
+        found = again.get(number)
         if found is not None:
             return found
-        if not isinstance(source, Outside) and source.node is self:     # without a gradient: its values will do
-            made = source.made
-            return wrap(made.array if source.row < 0 else made.array[source.row, ...])
+        if self.is_inside(number):      # without a gradient: its values will do
+            return wrap(self.table.mades[self.table.made_of(number)].array[self.table.row_of(number), ...])
+        source = self.source(number)
         at = self.number(source)
         return self.tensor(source).detach() if at < 0 else sources[at]
 
     def free(self):
         """Let go of what the groups saved, and of all values that nobody can ask for."""
-        if self.entries is None:
+        if self.table is None:
             return
-        for v in still_held(self.entries):
-            v.owner.array_of(v)
+        for held in self.held:
+            v = held()
+            if v is not None and v.array is None:
+                v.owner.array_of(v)
         for step in self.steps:
             for made in step.mades:
                 made.array = None
@@ -270,7 +338,7 @@ class Tape(Node):
                     step.outs[0]._made_by.free()
                 for t in (*step.outs, *step.leaves):    # only their places in the graph are still of use
                     t._form = NO_VALUES
-        self.entries, self.outputs = None, []       # which hold this tape
+        self.table, self.held, self.order = None, [], []
 
 
 def run_back(step, found, keep):
@@ -282,7 +350,7 @@ def run_back(step, found, keep):
         step.ran = True
         node = step.outs[0]._made_by
         try:
-            grads = dict(zip(map(id, node.parents), node.run(wrap(made.grad))))
+            grads = dict(zip(map(id, node.parents), node.run(wrap(made.grad if step.stack else made.grad[0, ...]))))
         except Exception as error:
             add_line(error, step.at)
             raise
@@ -291,7 +359,8 @@ def run_back(step, found, keep):
         else:
             grads = summed(step, made, keep)
     else:
-        pairs = [(t, m.grad) for t, m in zip(step.outs, step.mades) if m.grad is not None and m.wants]
+        pairs = [(t, m.grad if step.stack else m.grad[0, ...]) for t, m in zip(step.outs, step.mades)
+                 if m.grad is not None and m.wants]
         if not pairs:
             return
         step.ran = True
@@ -307,11 +376,8 @@ def run_back(step, found, keep):
 
 def summed(step, made, keep):
     """An input that stands in several places of the op gets the sum."""
-    return engine.backward(step.outs, [wrap(made.grad)], keep, False, step.leaves, False)
-
-
-def place_of(entry):
-    return place_at(entry.code, entry.lasti, entry.module)
+    grad = wrap(made.grad if step.stack else made.grad[0, ...])
+    return engine.backward(step.outs, [grad], keep, False, step.leaves, False)
 
 
 def add_line(error, place):
@@ -371,7 +437,7 @@ def promote_numbers(call):
 
 def free_rule(call):
     """x[number], with another number for each example."""
-    rows = wrap(np.array(call.numbers))
+    rows = wrap(call.numbers)
     if not call.batched[0]:
         return [by_name("_index_dim").compute([call.values[0], 0, rows])]
     places = wrap(np.arange(call.size))

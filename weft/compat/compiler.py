@@ -1,6 +1,7 @@
 """torch.compiler: `compile`, which is weft's capture, and what else programs say to a compiler."""
 import contextlib
 
+from weft.batching import autobatch
 from weft.jit.captured import Capture
 from weft.nn.module import Module
 from weft.nn.module_hooks import set_captured
@@ -21,7 +22,9 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mo
     known: for those who state that nothing but the arguments' values changes.
 
     Of a module the calls without gradients are captured; it is given back itself. Also a decorator, with arguments or
-    without. fullgraph, dynamic, backend, mode and options are accepted as PyTorch's, and change nothing.
+    without. backend="autobatch" runs a function inside `autobatch` instead, so that what it does for many examples one
+    by one runs as batches. fullgraph, dynamic, other backends, mode and options are accepted as PyTorch's, and change
+    nothing.
 
     >>> import weft
     >>> @weft.compile
@@ -32,6 +35,8 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mo
     """
     if mode is not None and options is not None:
         raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
+    if backend == "autobatch" and not disable:
+        return _autobatched(model) if model is not None else _autobatched
     if model is None:
         return lambda fn: compile(fn, disable=disable, replay=replay)
     if not callable(model) and not isinstance(model, Module):
@@ -42,6 +47,15 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mo
         set_captured(model, Capture(model.forward, replay, measure=True, inference=True))
         return model
     return Capture(model, replay, measure=True)
+
+
+def _autobatched(model):
+    """What runs for many examples one by one runs as batches: a function inside `autobatch`, or a module whose forward
+    does."""
+    if not isinstance(model, Module):
+        return autobatch(model)
+    model.forward = autobatch(model.forward)
+    return model
 
 
 def _itself(fn):

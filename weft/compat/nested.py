@@ -1,6 +1,8 @@
 """torch.nested: tensors of several lengths in one. Here such a tensor is its parts: a function of it is the function of
 each part, and what has no such meaning says so.
 """
+import inspect
+
 import weft
 from weft._absent import absent_functions as _functions
 from weft.core.errors import fail
@@ -140,6 +142,8 @@ class NestedTensor(Tensor):
         name, kwargs = getattr(func, "__name__", ""), kwargs or {}
         if name in ("cat", "concat", "stack") or name in DIMMED:
             return _along(func, name, args, kwargs)
+        if name != "ctc_loss" and _is_loss(func):
+            return _loss(func, args, kwargs)
         op = getattr(func, "op", None)
         if name not in MAPPED and not getattr(op, "pointwise", False):
             fail(NotImplementedError, f"{name}: weft has no form of it for nested tensors", _ADVICE)
@@ -195,6 +199,27 @@ def _along(func, name, args, kwargs):
         else:
             kwargs = {**kwargs, parameter: _inner(0, x, func)}
     return _each(func, args, kwargs)
+
+
+def _is_loss(func):
+    """Whether a function says how it reduces the losses of its elements: here those of all parts, without padding."""
+    try:
+        return "reduction" in inspect.signature(func).parameters
+    except (TypeError, ValueError):
+        return False
+
+
+def _loss(func, args, kwargs):
+    """A loss of all parts, one below the other; without a reduction it is nested again."""
+    nested = _nested_in((*args, *kwargs.values()))
+    lengths = [part.shape[0] for part in nested[0]._parts]
+    for other in nested[1:]:
+        if [part.shape[0] for part in other._parts] != lengths:
+            fail(RuntimeError, f"{func.__name__}: the parts have the lengths {lengths} and "
+                 f"{[part.shape[0] for part in other._parts]}", "give a target of each input's length")
+    whole = func(*[v.values() if isinstance(v, NestedTensor) else v for v in args],
+                 **{k: v.values() if isinstance(v, NestedTensor) else v for k, v in kwargs.items()})
+    return whole if whole.dim() == 0 else NestedTensor(whole.split(lengths), nested[0]._layout)
 
 
 def _inner(dim, x, func):

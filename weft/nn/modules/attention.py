@@ -11,6 +11,7 @@ from weft.nn.modules.dropout import Dropout
 from weft.nn.modules.linear import Linear, NonDynamicallyQuantizableLinear
 from weft.nn.modules.norm import LayerNorm
 from weft.nn.parameter import Parameter
+from weft.nn.ragged import cut, is_ragged, padded
 from weft.ops.core.samples import built, data
 from weft.ops.create.constants import empty, full
 from weft.tensor.names import FUNCTIONS
@@ -90,6 +91,13 @@ class MultiheadAttention(Module):
         >>> out.shape, weights.shape
         (torch.Size([1, 3, 4]), torch.Size([1, 3, 3]))
         """
+        if is_ragged(query) or is_ragged(key):
+            whole, _ = padded(query, self.batch_first, None)
+            keys, key_padding_mask = padded(key, self.batch_first, key_padding_mask, attn_mask)
+            values = keys if value is key else padded(value, self.batch_first, None)[0]
+            out, weights = self.forward(whole, keys, values, key_padding_mask, need_weights, attn_mask,
+                                        average_attn_weights, is_causal)
+            return cut(out, self.batch_first, query) if is_ragged(query) else out, weights
         batched = query.dim() == 3
         if self.batch_first and batched:
             query, key, value = (t.transpose(0, 1) for t in (query, key, value))
@@ -189,6 +197,9 @@ class TransformerEncoderLayer(_Layer):
                      norm_first, bias, device, dtype)
 
     def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
+        if is_ragged(src):
+            whole, padding = padded(src, self.self_attn.batch_first, src_key_padding_mask, src_mask)
+            return cut(self.forward(whole, src_mask, padding, is_causal), self.self_attn.batch_first, src)
         return self._through(src, (lambda x: self._attended(self.self_attn, x, x, src_mask, src_key_padding_mask,
                                                             is_causal), self._fed_forward))
 
@@ -216,6 +227,9 @@ class TransformerDecoderLayer(_Layer):
 
     def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None,
                 memory_key_padding_mask=None, tgt_is_causal=False, memory_is_causal=False):
+        if is_ragged(tgt) or is_ragged(memory):
+            return _decoded(self, self.self_attn.batch_first, tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask,
+                            memory_key_padding_mask, tgt_is_causal, memory_is_causal)
         return self._through(tgt, (
             lambda x: self._attended(self.self_attn, x, x, tgt_mask, tgt_key_padding_mask, tgt_is_causal),
             lambda x: self._attended(self.multihead_attn, x, memory, memory_mask, memory_key_padding_mask,
@@ -227,6 +241,14 @@ class TransformerDecoderLayer(_Layer):
                  [(1, 3, 4), (1, 2, 4)])]
 
 
+def _decoded(module, batch_first, tgt, memory, tgt_mask, memory_mask, tgt_padding, memory_padding, *causal):
+    """A decoder on sequences of unequal length: padded, masked, and cut again."""
+    whole, tgt_padding = padded(tgt, batch_first, tgt_padding, tgt_mask)
+    read, memory_padding = padded(memory, batch_first, memory_padding, memory_mask)
+    out = module.forward(whole, read, tgt_mask, memory_mask, tgt_padding, memory_padding, *causal)
+    return cut(out, batch_first, tgt) if is_ragged(tgt) else out
+
+
 def _copies(layer, n):
     return ModuleList([copy.deepcopy(layer) for _ in range(n)])
 
@@ -234,7 +256,8 @@ def _copies(layer, n):
 class TransformerEncoder(Module):
     """Several encoder layers, one after the other.
 
-    Shape: (L, N, d_model), or (N, L, d_model) with batch_first; the result has the input's.
+    Shape: (L, N, d_model), or (N, L, d_model) with batch_first; the result has the input's. A list of N sequences
+    (length, d_model), or a nested tensor, -> the same, without padding and masks.
 
     >>> import weft
     >>> from weft import nn
@@ -250,6 +273,10 @@ class TransformerEncoder(Module):
         self.enable_nested_tensor, self.mask_check = enable_nested_tensor, mask_check
 
     def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
+        if is_ragged(src) and len(self.layers):
+            batch_first = self.layers[0].self_attn.batch_first
+            whole, padding = padded(src, batch_first, src_key_padding_mask, mask)
+            return cut(self.forward(whole, mask, padding, is_causal), batch_first, src)
         causal = (_is_causal(mask, is_causal, _length(src, self.layers[0].self_attn.batch_first)) if len(self.layers)
                   else False)
         for layer in self.layers:
@@ -280,6 +307,9 @@ class TransformerDecoder(Module):
 
     def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None,
                 memory_key_padding_mask=None, tgt_is_causal=None, memory_is_causal=False):
+        if (is_ragged(tgt) or is_ragged(memory)) and len(self.layers):
+            return _decoded(self, self.layers[0].self_attn.batch_first, tgt, memory, tgt_mask, memory_mask,
+                            tgt_key_padding_mask, memory_key_padding_mask, tgt_is_causal, memory_is_causal)
         causal = (_is_causal(tgt_mask, tgt_is_causal, _length(tgt, self.layers[0].self_attn.batch_first))
                   if len(self.layers) else False)
         for layer in self.layers:

@@ -9,6 +9,7 @@ from weft.core.runtime import mode_bits
 from weft.nn import init
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
+from weft.nn.ragged import is_ragged, over_packed
 from weft.nn.utils.rnn import PackedSequence
 from weft.ops.core.samples import built
 from weft.ops.create.constants import empty, zeros
@@ -211,6 +212,8 @@ class _OneState(RNNBase):
     _function = None
 
     def forward(self, input, hx=None):
+        if is_ragged(input):
+            return over_packed(self, input, hx)
         data, sizes, hx, batched, order = self._prepared(input, hx)
         batch = int(sizes[0]) if sizes is not None else data.size(0 if self.batch_first else 1)
         expected = self._expected(batch, self.hidden_size)
@@ -247,7 +250,8 @@ class RNN(_OneState):
     """h = tanh(W_ih x + b_ih + W_hh h + b_hh), or with relu.
 
     Shape: (L, N, input_size), or (N, L, input_size) with batch_first -> (L, N, D * hidden_size) and the last state
-    (D * num_layers, N, hidden_size), D = 2 if bidirectional, else 1.
+    (D * num_layers, N, hidden_size), D = 2 if bidirectional, else 1. A list of N sequences (length, input_size), or a
+    nested tensor, -> the same of outputs (length, D * hidden_size), and the last states.
 
     >>> import weft
     >>> from weft import nn
@@ -278,7 +282,8 @@ class GRU(_OneState):
     """Gated recurrent units.
 
     Shape: (L, N, input_size), or (N, L, input_size) with batch_first -> (L, N, D * hidden_size) and the last state
-    (D * num_layers, N, hidden_size), D = 2 if bidirectional, else 1.
+    (D * num_layers, N, hidden_size), D = 2 if bidirectional, else 1. A list of N sequences (length, input_size), or a
+    nested tensor, -> the same of outputs (length, D * hidden_size), and the last states.
 
     >>> import weft
     >>> from weft import nn
@@ -304,12 +309,15 @@ class LSTM(RNNBase):
     """Long short-term memory; the state is (h, c).
 
     Shape: (L, N, input_size), or (N, L, input_size) with batch_first -> (L, N, D * hidden_size) and the last (h,
-    c), each (D * num_layers, N, hidden_size), D = 2 if bidirectional, else 1.
+    c), each (D * num_layers, N, hidden_size), D = 2 if bidirectional, else 1. A list of N sequences (length,
+    input_size), or a nested tensor, -> the same of outputs (length, D * hidden_size), and the last states.
 
     >>> import weft
     >>> from weft import nn
     >>> nn.LSTM(3, 4)(weft.zeros(5, 2, 3))[0].shape
     torch.Size([5, 2, 4])
+    >>> [out.shape for out in nn.LSTM(3, 4)([weft.zeros(5, 3), weft.zeros(2, 3)])[0]]
+    [torch.Size([5, 4]), torch.Size([2, 4])]
     """
 
     def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
@@ -318,6 +326,8 @@ class LSTM(RNNBase):
                          proj_size, device, dtype)
 
     def forward(self, input, hx=None):
+        if is_ragged(input):
+            return over_packed(self, input, hx)
         data, sizes, hx, batched, order = self._prepared(input, hx)
         batch = int(sizes[0]) if sizes is not None else data.size(0 if self.batch_first else 1)
         widths = (self.proj_size or self.hidden_size, self.hidden_size)

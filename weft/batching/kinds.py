@@ -1,0 +1,102 @@
+# compiled
+"""What recorded ops are: an op with all that it is given but the values of tensors, which is learned once."""
+from weft.core.runtime import pointer_hash, pure_fields
+from weft.core.spec import stand_in
+from weft.kernels.native import is_inexact
+from weft.ops.lanes.ragged import ragged_rule
+from weft.tensor.tensor import Tensor, wrap
+
+KINDS = {}              # (op, what it is given) -> Kind
+LEADERS = {}            # what kinds for unequal lengths have in common -> the first of them
+FORMS = {}              # (shape, type, strides) -> a stand-in array: what a tensor without values holds
+MOST_KINDS = 20000
+
+
+class Kind:
+    """An op with all that it is given but the values of tensors.
+
+    template: its values, with a `Slot` in the place of each tensor; forms: a stand-in for each output; notes: where an
+    output would lie, if not densely; same: it gives its first input back; alone: why it is not recorded, single: why it
+    never runs in a batch, in words; free: the number of its value (an index) that may differ within a batch, or -1.
+    rule: how it runs on a batch, ragged: on a batch of unequal ones (ops/lanes); leader: the kind as whose entries its
+    own are grouped, itself but for ragged ones; cost: what a group takes, in seconds, as measured.
+    """
+
+
+class Slot:
+    """Where an entry's input number `at` belongs in the template; `like`: a tensor of its shape and type; form: the
+    number of its stand-in."""
+
+
+class Outside:
+    """A tensor from outside the recording. share: not 0 where all examples are taken to use this one; number: which of
+    the outsides of the table with that serial number it is."""
+
+
+def learn(key, op, values, outputs, forms, many):
+    """The Kind of an op that gave these outputs (None: its first input back); forms: those of its tensors, in order."""
+    kind = Kind.__new__(Kind)
+    kind.op, kind.many, kind.same, kind.free, kind.cost = op, many, outputs is None, -1, 3e-5
+    kind.forms, kind.ids, kind.notes, kind.inexact, kind.slots = [], [], [], [], []
+    kind.template = [template_of(v, kind.slots, forms) for v in values]
+    for i in range(1, len(key)):
+        if key[i] == "free":
+            kind.free = i - 1
+    for k, t in enumerate(outputs or ()):
+        form = t._form
+        strides = t._seldom.get("strides") if t._seldom is not None else None
+        own = form_of(form.shape, form.dtype, strides if strides is not None else dense(form))
+        kind.forms.append(own)
+        kind.ids.append(pointer_hash(own))
+        kind.notes.append({k: v for k, v in t._seldom.items() if k in ("strides", "offset")}
+                          if t._seldom is not None else None)
+        kind.inexact.append(is_inexact(form) and k not in op.nondiff)
+        kind.view = t._view_of is not None
+    kind.n_outs = len(kind.forms)
+    kind.outputs = [wrap(form) for form in kind.forms]
+    if len(KINDS) > MOST_KINDS:
+        KINDS.clear()
+        LEADERS.clear()
+    alike, kind.ragged = ragged_rule(op, values)
+    kind.leader = kind if alike is None else LEADERS.setdefault(alike, kind)
+    KINDS[key] = kind
+    return kind
+
+
+def template_of(value, slots, forms):
+    if isinstance(value, Tensor):
+        slot = Slot.__new__(Slot)
+        slot.at = len(slots)
+        slot.like = wrap(stand_in(value._form.shape, value._form.dtype))
+        slot.form = forms[slot.at]
+        slots.append(slot)
+        return slot
+    if isinstance(value, (list, tuple)):
+        return type(value)([template_of(v, slots, forms) for v in value])
+    return value
+
+
+def dense(form):
+    """The strides of a contiguous array of this shape."""
+    step, strides = form.dtype.itemsize, []
+    for n in reversed(form.shape):
+        strides.append(step)
+        step *= n if n > 1 else 1
+    strides.reverse()
+    return tuple(strides)
+
+
+def form_of(shape, np_dtype, strides):
+    """The one stand-in for all tensors of this shape, type and layout; `pointer_hash` of it is its number."""
+    key = (shape, np_dtype, strides)
+    found = FORMS.get(key)
+    if found is None:
+        found = FORMS[key] = stand_in(shape, np_dtype)
+    return found
+
+
+pure_fields(Kind, op=None, template=None, slots=None, forms=None, ids=None, notes=None, inexact=None, outputs=None,
+            n_outs=0, many=False, same=False, view=False, free=-1, alone=None, single=None, rule=None, ragged=None,
+            leader=None, cost=0.0)
+pure_fields(Slot, at=0, like=None, form=0)
+pure_fields(Outside, tensor=None, array=None, form=0, share=0, wants=False, table=0, number=0)

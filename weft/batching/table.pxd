@@ -1,0 +1,50 @@
+from weft.batching.kinds cimport Kind
+
+cdef struct Row:
+    int start
+    int first
+    int level
+    int depth
+    int offset
+    bint graph
+    bint ran
+    long long free
+    unsigned long long key
+
+cdef struct Cell:
+    int of
+    int made
+    Py_ssize_t row
+    void* promise
+
+cdef class Value:
+    cdef public object owner
+    cdef public Table table
+    cdef public int number
+    cdef public object array
+    cdef public Py_hash_t form
+    cdef public bint wants
+    cdef public object made
+    cdef public Py_ssize_t row
+    cdef public object node
+    cdef public Value cut
+    cdef object __weakref__
+
+cdef class Table:
+    cdef public list kinds, codes, modules, outsides, mades
+    cdef public dict crossing
+    cdef dict numbers
+    cdef public long serial
+    cdef readonly int n, n_values, n_inputs
+    cdef int room, room_values, room_inputs
+    cdef Row* rows
+    cdef Cell* cells
+    cdef int* inputs
+    cdef int* order
+    cpdef int outside(self, object source) except -1
+    cpdef int put(self, int source) except -1
+    cpdef int note(self, Kind kind, long long free, unsigned long long key, bint graph, object code, int offset,
+                   object module) except -1
+    cpdef object promise(self, int number, Value v)
+    cdef int make_room(self) except -1
+    cdef object mixed(self, int start, int stop, int slot, int first_made)
