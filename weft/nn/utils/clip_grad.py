@@ -73,10 +73,19 @@ class _scale_to_norm:
     why_no_samples = "tests/test_nn_utils.py: clip_grad_norm_"
 
 
+def _is_spread(t):
+    """Whether it is a DTensor, of which other ranks have parts."""
+    return type(t) is not Tensor and hasattr(t, "full_tensor")
+
+
 def _norm(tensors, norm_type):
     """The norm of several tensors taken as one vector, of the first one's type."""
     if not tensors:
         return tensor(0.0)
+    if any([_is_spread(t) for t in tensors]):
+        norms = [FUNCTIONS["linalg.vector_norm"](t, norm_type) for t in tensors]
+        norms = [n.full_tensor() if _is_spread(n) else n for n in norms]
+        return FUNCTIONS["linalg.vector_norm"](FUNCTIONS["stack"](norms), norm_type)
     if norm_type == 2.0 and all([t._form.dtype in _REAL for t in tensors]):
         return _total_norm.op.compute([list(tensors)])
     norms = [FUNCTIONS["linalg.vector_norm"](t, norm_type) for t in tensors]
@@ -108,7 +117,7 @@ def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
     >>> p.grad
     tensor([0.6000, 0.8000])
     """
-    grads = [p.grad for p in _listed(parameters) if p.grad is not None]
+    grads = [p.grad.to_local() if _is_spread(p.grad) else p.grad for p in _listed(parameters) if p.grad is not None]
     if grads:
         with no_grad():
             _scale_to_norm.op.compute([grads, total_norm, float(max_norm)])
@@ -161,7 +170,7 @@ def clip_grad_value_(parameters, clip_value, foreach=None):
     tensor([1., 1.])
     """
     limit = float(clip_value)
-    grads = [p.grad for p in _listed(parameters) if p.grad is not None]
+    grads = [p.grad.to_local() if _is_spread(p.grad) else p.grad for p in _listed(parameters) if p.grad is not None]
     if grads:
         with no_grad():
             lists.PUBLIC["_foreach_clamp_min_"](grads, -limit)
