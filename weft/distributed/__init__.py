@@ -15,7 +15,7 @@ from weft.distributed.work import Work as Work
 if (_world.launched() or [0, 1])[1] > 1:       # mpiexec or srun started this process
     _world.tell_environment()
     _faults.watch()
-_part, __dir__ = _parts(globals(), "absent algorithms device_mesh distributed_c10d fsdp functional nn optim "
+_part, __dir__ = _parts(globals(), "algorithms checkpoint device_mesh distributed_c10d fsdp functional nn optim "
                         "pipelining rpc tensor tensor_parallel")
 _STORES = "FileStore HashStore PrefixStore Store TCPStore"
 __getattr__ = _later_names(globals(), _part, {
