@@ -16,8 +16,8 @@ if (_world.launched() or [0, 1])[1] > 1:       # mpiexec or srun started this pr
     _world.tell_environment()
     _faults.watch()
 _part, __dir__ = _parts(globals(), "algorithms checkpoint device_mesh distributed_c10d fsdp functional nn optim "
-                        "pipelining rpc tensor tensor_parallel")
-_STORES = "FileStore HashStore PrefixStore Store TCPStore"
+                        "pipelining rpc stores tcp_store tensor tensor_parallel")
+_STORES = "DistStoreError FileStore HashStore PrefixStore Store"
 __getattr__ = _later_names(globals(), _part, {
-    **dict.fromkeys(_STORES.split(), "weft.distributed.absent"),
+    **dict.fromkeys(_STORES.split(), "weft.distributed.stores"), "TCPStore": "weft.distributed.tcp_store",
     **dict.fromkeys(("DeviceMesh", "init_device_mesh"), "weft.distributed.device_mesh")})
