@@ -183,7 +183,7 @@ def main():
     rank, size = dist.get_rank(), dist.get_world_size()
     mesh = init_device_mesh("cpu", (size,))
     thorough = "all" in sys.argv
-    every_op(mesh, 1 if thorough else 4)
+    every_op(mesh, 1 if thorough else 8)
     summands(rank, size, mesh)
     places(mesh)
     training(rank, size, mesh)

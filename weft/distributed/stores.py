@@ -9,12 +9,21 @@ import time
 from weft.core.errors import fail
 from weft.tensor.tensor import Tensor
 
-__all__ = ["DistStoreError", "FileStore", "HashStore", "PrefixStore", "Store"]
+__all__ = ["DistError", "DistStoreError", "FileStore", "HashStore", "PrefixStore", "Store"]
 TIMEOUT = datetime.timedelta(seconds=300)
 LOOK_AGAIN = 0.01      # seconds between two looks into a file
 
 
-class DistStoreError(RuntimeError):
+class DistError(RuntimeError):
+    """What goes wrong between processes.
+
+    >>> import weft
+    >>> issubclass(weft.distributed.DistStoreError, weft.distributed.DistError)
+    True
+    """
+
+
+class DistStoreError(DistError):
     """A store that can't be reached, or a key that nobody set in time.
 
     >>> import weft

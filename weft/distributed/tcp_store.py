@@ -131,8 +131,8 @@ class TCPStore(Store):
                 link = socket.create_connection((self.host, self.port), timeout=max(until - time.monotonic(), 0.001))
             except OSError as error:
                 if time.monotonic() >= until:
-                    raise DistStoreError(f"TCPStore: nobody answers at {self.host}:{self.port} within {self._seconds} "
-                                         f"seconds ({error})\n  fix: one process makes it with is_master=True") from error
+                    raise DistStoreError(f"TCPStore: nobody answers at {self.host}:{self.port} in {self._seconds} s "
+                                         f"({error})\n  fix: one process makes it with is_master=True") from error
                 time.sleep(0.05)
                 continue
             link.settimeout(None)

@@ -2,8 +2,8 @@
 
 A `Pattern` names the dimensions of an op's operands and results by letters, like an einsum: `ij jk -> ik`. Where one
 dimension of the mesh cuts the letter i, each operand that has an i is cut there, the others are whole, and so is the
-result cut at i; a letter that no result has is summed over, so that the ranks' results are summands. The planner chooses
-the letter that moves least, or none: then all ranks do the same work.
+result cut at i; a letter that no result has is summed over, so that the ranks' results are summands. The planner
+chooses the letter that moves least, or none: then all ranks do the same work.
 """
 from weft.core.errors import fail
 from weft.distributed.dtensor.layout import Layout, same_mesh

@@ -1,4 +1,6 @@
 """The rules: which pattern an op has on spread tensors (plan.py says what that is)."""
+import inspect
+
 from weft.autograd import engine
 from weft.autograd.api import _arranged
 from weft.core.errors import fail
@@ -6,34 +8,14 @@ from weft.core.modes import GRAD_OFF, no_grad
 from weft.core.runtime import mode_bits
 from weft.core.size import broadcast_shapes
 from weft.distributed.dtensor import tensor as spreads
-from weft.distributed.dtensor.layout import dual, has_partial
+from weft.distributed.dtensor.layout import dual
 from weft.distributed.dtensor.plan import Pattern, drawn, everywhere, operands_of, put_back, run
 from weft.distributed.dtensor.tensor import DTensor, redistributed, spread
 from weft.tensor.names import FUNCTIONS
 from weft.tensor.subclass import call_plain
 from weft.tensor.tensor import Tensor
 
-RULES = {}
-SAME = frozenset("""clone contiguous to float double half bfloat16 type_as cpu type cfloat cdouble int long short
-    bool alias""".split())
-EACH = frozenset(("where", "masked_fill"))      # beside the ops that say so themselves
-LINEAR = {"add": "all", "sub": "all", "mul": "one", "multiply": "one", "neg": 0, "div": 0, "true_divide": 0,
-          "divide": 0, "rsub": None, "subtract": "all"}
-# ops that work along one dimension (the parameter `dim`), for each of the others alone
-ALONG = frozenset("""softmax log_softmax softmin cumsum cumprod cummax cummin logcumsumexp sort argsort topk kthvalue glu
-    normalize flip roll""".split())
-REDUCING = frozenset("""sum mean prod amax amin max min argmax argmin any all count_nonzero var std logsumexp nansum
-    nanmean median norm vector_norm""".split())
-# ops in which the examples of a batch, the first dimension, don't meet; other operands are whole
-BATCHED = frozenset("""conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d max_pool1d max_pool2d
-    max_pool3d avg_pool1d avg_pool2d avg_pool3d adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d interpolate
-    group_norm instance_norm pixel_shuffle one_hot""".split())
-LIKE = frozenset("zeros_like ones_like full_like empty_like".split())
-DRAWN = frozenset("rand_like randn_like randint_like bernoulli".split())
-DRAWN_IN_PLACE = frozenset("""normal_ uniform_ random_ bernoulli_ exponential_ geometric_ cauchy_ log_normal_ trunc_normal_
-    """.split())
-LOSSES = frozenset("""mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits
-    """.split())
+RULES, LINEAR = {}, {}
 
 
 def rule(*names):
@@ -42,6 +24,26 @@ def rule(*names):
         RULES.update(dict.fromkeys(names, function))
         return function
     return register
+
+
+def linear(how, *names):
+    """Say of elementwise ops what they make of summands (Pattern.linear)."""
+    LINEAR.update(dict.fromkeys(names, how))
+
+
+linear("all", "add", "sub", "subtract")
+linear("one", "mul", "multiply")
+linear(0, "neg", "negative", "div", "divide", "true_divide")
+
+
+def given(function, args, kwargs):
+    """{parameter: argument}, with defaults; None where the call has another form."""
+    try:
+        bound = inspect.signature(function).bind(*args, **kwargs)
+    except (TypeError, ValueError):
+        return None
+    bound.apply_defaults()
+    return bound.arguments
 
 
 def answer(function, args, kwargs):
@@ -54,8 +56,8 @@ def answer(function, args, kwargs):
         return RULES[name](function, name, args, kwargs)
     if name.endswith("_") and not name.startswith("_"):
         return in_place(function, name, args, kwargs)
-    if op is not None and (op.pointwise or name in EACH):
-        return run(function, elementwise(name, args, kwargs), args, kwargs, name)
+    if op is not None and op.pointwise:
+        return each(function, name, args, kwargs)
     if op is not None and not op.writes:       # what it draws, all ranks draw alike, as in plan.drawn
         return everywhere(function, args, kwargs, name)
     fail(NotImplementedError, f"{name}: there is no rule for DTensors",
@@ -78,23 +80,26 @@ def elementwise(name, args, kwargs):
     return Pattern(ins, [list(range(len(shape)))], linear)
 
 
-@rule(*SAME)
+@rule("where", "masked_fill")
+def each(function, name, args, kwargs):
+    """An elementwise op."""
+    return run(function, elementwise(name, args, kwargs), args, kwargs, name)
+
+
+@rule("clone", "contiguous", "alias", "cpu", "to", "type", "type_as", "float", "double", "half", "bfloat16", "cfloat",
+      "cdouble", "int", "long", "short", "bool")
 def _same(function, name, args, kwargs):
     t = args[0]
     args = [t, *[a.to_local() if isinstance(a, DTensor) else a for a in args[1:]]]
-    kinds = ("to float double half bfloat16 type_as type").split()
-    pattern = Pattern([list(range(t.dim()))], [list(range(t.dim()))], 0)
-    if name in kinds and has_partial(t.placements) and not t.is_floating_point():
-        pattern.linear = None
-    if name in ("int", "long", "short", "bool"):
-        pattern.linear = None
     made = function(*put_back(tuple(args), iter([t._owed.local])), **kwargs)
     if made is t._owed.local or isinstance(made, str):
         return t if isinstance(made, Tensor) else made
-    return run(function, pattern, args, kwargs, name)
+    rounds = made.dtype is not t.dtype and not (made.is_floating_point() or made.is_complex())
+    letters = list(range(t.dim()))
+    return run(function, Pattern([letters], [letters], None if rounds else 0), args, kwargs, name)
 
 
-@rule(*LIKE)
+@rule("zeros_like", "ones_like", "full_like", "empty_like")
 def _like(function, name, args, kwargs):
     t = args[0]
     wants = kwargs.pop("requires_grad", False)
@@ -103,7 +108,7 @@ def _like(function, name, args, kwargs):
     return spread(local, t._owed.layout.placed(dual(t.placements))).requires_grad_(wants)
 
 
-@rule(*DRAWN)
+@rule("rand_like", "randn_like", "randint_like", "bernoulli")
 def _drawn(function, name, args, kwargs):
     t = redistributed(args[0].detach(), dual(args[0].placements))
     if name == "bernoulli":
@@ -133,7 +138,7 @@ def _dropout(function, name, args, kwargs):
 
 # in place
 
-@rule(*DRAWN_IN_PLACE)
+@rule("normal_", "uniform_", "random_", "bernoulli_", "exponential_", "geometric_", "cauchy_", "log_normal_")
 def _drawn_in_place(function, name, args, kwargs):
     t, layout = args[0], args[0]._owed.layout
     with no_grad():
@@ -167,10 +172,10 @@ def _of_tensors(function, name, args, kwargs):
 def _backward(function, name, args, kwargs):
     """The engine's own: whoever it meets on the way is asked for its rule."""
     roots = args[0] if isinstance(args[0], tuple) else (args[0],)
-    given = dict(zip(("gradient", "retain_graph", "create_graph", "inputs"), args[1:]), **kwargs)
-    grads = given.get("gradient", given.get("grad_tensors"))
-    engine.backward(*_arranged(roots, grads, given.get("retain_graph"), given.get("create_graph", False),
-                               given.get("inputs")), True)
+    options = dict(zip(("gradient", "retain_graph", "create_graph", "inputs"), args[1:]), **kwargs)
+    grads = options.get("gradient", options.get("grad_tensors"))
+    engine.backward(*_arranged(roots, grads, options.get("retain_graph"), options.get("create_graph", False),
+                               options.get("inputs")), True)
 
 
 def in_place(function, name, args, kwargs):
@@ -220,7 +225,7 @@ def product(a, b):
         left = ["j"]
     if b.dim() == 1:
         right = ["j"]
-    lead = [n for n in (batch(a, b) if a.dim() >= b.dim() else batch(b, a))]
+    lead = batch(a, b) if a.dim() >= b.dim() else batch(b, a)
     other = batch(b, a) if a.dim() >= b.dim() else batch(a, b)
     lead = [x if x is not None else y for x, y in zip(lead, [None] * (len(lead) - len(other)) + other)]
     out = [*lead, *(["i"] if a.dim() > 1 else []), *(["k"] if b.dim() > 1 else [])]
@@ -237,8 +242,8 @@ def batch(t, other):
 
 @rule("linear")
 def _linear(function, name, args, kwargs):
-    given = dict(zip(("input", "weight", "bias"), args), **kwargs)
-    x, weight, bias = given["input"], given["weight"], given.get("bias")
+    options = given(function, args, kwargs)
+    x, weight, bias = options["input"], options["weight"], options["bias"]
     if not isinstance(x, DTensor) or not isinstance(weight, DTensor):
         operands_of([x, weight])
         return everywhere(function, args, kwargs, name)
@@ -272,15 +277,16 @@ def reduced(t, dims, keepdim, summed):
 
 @rule("sum", "mean")
 def _sum(function, name, args, kwargs):
-    given = dict(zip(("input", "dim", "keepdim"), args), **kwargs)
-    t, dtype = given["input"], given.get("dtype")
-    dims = dims_of(t, given.get("dim"))
+    options = given(function, args, kwargs)
+    if options is None:
+        return everywhere(function, args, kwargs, name)
+    t, dtype, dims = args[0], options["dtype"], dims_of(args[0], options["dim"])
     if dtype is not None:
         t = t.to(dtype)
     elif name == "mean" and not t.is_floating_point() and not t.is_complex():
         fail(RuntimeError, "mean(): could not infer output dtype. Input dtype must be either a floating point or "
              "complex dtype.", "x.float().mean()")
-    keep = bool(given.get("keepdim", False))
+    keep = bool(options["keepdim"])
     made = run(lambda x: FUNCTIONS["sum"](x, dims, keep) if dims else x.sum(), reduced(t, dims, keep, True), (t,), {},
                name)
     if name == "sum":
@@ -291,36 +297,37 @@ def _sum(function, name, args, kwargs):
     return made / count if count else made * float("nan")
 
 
-@rule(*(REDUCING - {"sum", "mean"}))
+@rule("prod", "amax", "amin", "max", "min", "argmax", "argmin", "any", "all", "count_nonzero", "var", "std",
+      "logsumexp", "nansum", "nanmean", "median", "norm", "vector_norm")
 def _reduce(function, name, args, kwargs):
-    t, dim = args[0], kwargs.get("dim", args[1] if len(args) > 1 else None)
+    t, options = args[0], given(function, args, kwargs)
     if len(args) > 1 and isinstance(args[1], Tensor):       # max and min of two tensors
-        return run(function, elementwise(name, args, kwargs), args, kwargs, name)
-    if name in ("norm", "vector_norm"):
-        dim = kwargs.get("dim", args[2] if len(args) > 2 else None)
-        power = kwargs.get("ord", kwargs.get("p", args[1] if len(args) > 1 else 2))
-        if dim is None and isinstance(power, (int, float)) and 0 < power < float("inf") and len(args) < 3 and not kwargs:
-            return t.abs().pow(power).sum().pow(1 / power)
-    if dim is None or isinstance(dim, bool):
+        return each(function, name, args, kwargs)
+    if options is None or isinstance(options.get("dim"), bool):
         return everywhere(function, args, kwargs, name)
-    places = {"var": 4, "std": 4, "norm": 3, "vector_norm": 3}.get(name, 2)
-    keep = kwargs.get("keepdim", args[places] if len(args) > places else False)
-    return run(function, reduced(t, dims_of(t, dim), bool(keep), False), args, kwargs, name)
+    power = options.get("ord", options.get("p"))
+    if options["dim"] is None and options.get("dtype") is None and not options.get("keepdim") and _has_root(power):
+        power = 2 if power == "fro" else power
+        return t.abs().pow(power).sum().pow(1 / power)
+    if options["dim"] is None:
+        return everywhere(function, args, kwargs, name)
+    pattern = reduced(t, dims_of(t, options["dim"]), bool(options.get("keepdim")), False)
+    return run(function, pattern, args, kwargs, name)
 
 
-@rule(*ALONG)
+def _has_root(power):
+    """Whether a norm is a root of a sum of powers."""
+    return power == "fro" or isinstance(power, (int, float)) and 0 < power < float("inf")
+
+
+@rule("softmax", "log_softmax", "softmin", "cumsum", "cumprod", "cummax", "cummin", "logcumsumexp", "sort", "argsort",
+      "topk", "kthvalue", "glu", "normalize")
 def _along(function, name, args, kwargs):
-    t = args[0]
-    places = {"normalize": 2, "topk": 2, "kthvalue": 2, "flip": 1, "roll": 2}
-    place = places.get(name, 1)
-    dim = kwargs.get("dim", kwargs.get("dims", args[place] if len(args) > place else None))
-    if name == "flip" and len(args) > 2:
-        dim = args[1:]
-    if dim is None or isinstance(dim, bool):
-        dim = -1 if name in ("sort", "argsort", "topk", "kthvalue", "glu") else 1 if name == "normalize" else None
-    if dim is None:
+    """Ops that work along one dimension, for each of the others alone."""
+    t, options = args[0], given(function, args, kwargs)
+    if options is None or not isinstance(options.get("dim"), int) or isinstance(options["dim"], bool):
         return everywhere(function, args, kwargs, name)
-    letters = [None if d in dims_of(t, dim) else d for d in range(t.dim())]
+    letters = [None if d in dims_of(t, options["dim"]) else d for d in range(t.dim())]
     return run(function, Pattern([letters], [letters]), args, kwargs, name)
 
 
@@ -328,16 +335,18 @@ def _along(function, name, args, kwargs):
 
 @rule("layer_norm", "rms_norm")
 def _layer_norm(function, name, args, kwargs):
-    t = args[0]
-    shape = kwargs.get("normalized_shape", args[1] if len(args) > 1 else None)
+    t, shape = args[0], given(function, args, kwargs)["normalized_shape"]
     lead = t.dim() - (1 if isinstance(shape, int) else len(shape))
     letters = [d if d < lead else None for d in range(t.dim())]
     others = [[None] * o.dim() for o in operands_of([args, kwargs])[1:]]
     return run(function, Pattern([letters, *others], [letters]), args, kwargs, name)
 
 
-@rule(*BATCHED)
+@rule("conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "max_pool1d",
+      "max_pool2d", "max_pool3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "adaptive_avg_pool1d",
+      "adaptive_avg_pool2d", "adaptive_avg_pool3d", "interpolate", "group_norm", "pixel_shuffle")
 def _batched(function, name, args, kwargs):
+    """Examples of a batch, the first dimension, don't meet; other operands are whole."""
     operands = operands_of([args, kwargs])
     if operands[0] is not args[0] or operands[0].dim() < 3:
         return everywhere(function, args, kwargs, name)
@@ -347,16 +356,17 @@ def _batched(function, name, args, kwargs):
 
 @rule("embedding")
 def _embedding(function, name, args, kwargs):
-    given = dict(zip(("input", "weight", "padding_idx", "max_norm", "norm_type", "scale_grad_by_freq"), args), **kwargs)
-    words, weight = given.pop("input"), given.pop("weight")
-    if given.get("max_norm") is not None or given.get("scale_grad_by_freq"):
+    options = given(function, args, kwargs)
+    words, weight = options.pop("input", None), options.pop("weight", None)
+    if options.get("max_norm") is not None or options.get("scale_grad_by_freq"):
         return everywhere(function, args, kwargs, name)
+    options = {key: value for key, value in options.items() if key != "out"}
     if not isinstance(words, DTensor):
         words = spread(words, spreads.Layout(weight.device_mesh, spreads.replicated(weight.device_mesh), words.shape))
     letters = [f"word {d}" for d in range(words.dim())]
     if not isinstance(weight, DTensor):
         operands_of([weight])
-    return run(function, Pattern([letters, [None, "feature"]], [[*letters, "feature"]]), (words, weight), given, name)
+    return run(function, Pattern([letters, [None, "feature"]], [[*letters, "feature"]]), (words, weight), options, name)
 
 
 @rule("scaled_dot_product_attention")
@@ -371,28 +381,33 @@ def _attention(function, name, args, kwargs):
     return run(function, Pattern([letters] * 3, [letters]), args, kwargs, name)
 
 
-@rule(*LOSSES)
+@rule("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy",
+      "binary_cross_entropy_with_logits")
 def _loss(function, name, args, kwargs):
-    reduction = kwargs.pop("reduction", "mean")
-    made = run(function, elementwise(name, args, kwargs), args, {**kwargs, "reduction": "none"}, name)
+    options = given(function, args, kwargs)
+    if options is None or options.get("size_average") is not None or options.get("reduce") is not None:
+        return everywhere(function, args, kwargs, name)
+    reduction = options.pop("reduction")
+    options = {key: value for key, value in options.items() if key != "out"}
+    made = run(function, elementwise(name, (), options), (), {**options, "reduction": "none"}, name)
     return made if reduction == "none" else getattr(made, reduction)()
 
 
 @rule("cross_entropy", "nll_loss")
 def _cross_entropy(function, name, args, kwargs):
-    given = dict(zip(("input", "target", "weight"), args), **kwargs)
-    x, target, reduction = given.pop("input"), given.pop("target"), given.get("reduction", "mean")
-    plain = given.get("weight") is None and not given.get("size_average") and given.get("reduce") is None
+    options = given(function, args, kwargs)
+    x, target, reduction = (options.pop(key) for key in ("input", "target", "reduction"))
+    plain = all([options.get(key) is None for key in ("weight", "size_average", "reduce")])
     if not plain or not isinstance(x, DTensor) or not isinstance(target, DTensor) or x.dim() < 2 \
             or target.is_floating_point():
         return everywhere(function, args, kwargs, name)
     spots = [0, *range(2, x.dim())]
     made = run(function, Pattern([[0, None, *range(2, x.dim())], spots], [spots]), (x, target),
-               {**given, "reduction": "none"}, name)
+               {**{k: v for k, v in options.items() if k != "out"}, "reduction": "none"}, name)
     if reduction == "none":
         return made
     total = made.sum()
-    return total if reduction == "sum" else total / (target != given.get("ignore_index", -100)).sum()
+    return total if reduction == "sum" else total / (target != options["ignore_index"]).sum()
 
 
 spreads.RULES.append(answer)

@@ -3,7 +3,7 @@ import math
 
 from weft.distributed.dtensor.layout import Layout
 from weft.distributed.dtensor.plan import Pattern, everywhere, operands_of, run
-from weft.distributed.dtensor.rules import dims_of, rule
+from weft.distributed.dtensor.rules import dims_of, given, rule
 from weft.distributed.dtensor.tensor import enter, leave, redistributed
 from weft.distributed.placements import Replicate, Shard
 from weft.tensor.names import FUNCTIONS
@@ -110,16 +110,12 @@ def _expand(function, name, args, kwargs):
     return run(stretch, Pattern([letters], [[*[None] * new, *letters]], 0), (t,), {}, name)
 
 
-@rule("select", "narrow", "index_select", "unbind", "chunk", "split", "tensor_split", "gather", "repeat_interleave",
-      "diff", "take_along_dim")
+@rule("select", "narrow", "unbind", "chunk", "split")
 def _taken(function, name, args, kwargs):
-    t = args[0]
-    place = {"select": 1, "narrow": 1, "index_select": 1, "unbind": 1, "gather": 1}.get(name, 2)
-    default = 0 if name in ("unbind", "chunk", "split", "tensor_split") else None
-    dim = kwargs.get("dim", args[place] if len(args) > place else default)
-    if name not in ("select", "narrow", "unbind", "chunk", "split") or dim is None or not isinstance(dim, int):
+    t, options = args[0], given(function, args, kwargs)
+    if options is None or not isinstance(options.get("dim"), int):
         return everywhere(function, args, kwargs, name)
-    dim %= max(t.dim(), 1)
+    dim = options["dim"] % max(t.dim(), 1)
     letters = [None if d == dim else d for d in range(t.dim())]
     out = [d for i, d in enumerate(letters) if i != dim] if name in ("select", "unbind") else letters
     return run(function, Pattern([letters], [out], 0), args, kwargs, name)
@@ -134,8 +130,8 @@ def _indexed(function, name, args, kwargs):
         return everywhere(function, args, kwargs, name)
     if ... in index:
         at = index.index(...)
-        given = sum([i is not None for i in index]) - 1
-        index = (*index[:at], *[slice(None)] * (t.dim() - given), *index[at + 1:])
+        named = sum([i is not None for i in index]) - 1
+        index = (*index[:at], *[slice(None)] * (t.dim() - named), *index[at + 1:])
     letters, out, d = [], [], 0
     for i in index:
         if i is None:

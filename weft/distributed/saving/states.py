@@ -6,10 +6,10 @@ from weft.core.dtype import BY_NAME
 from weft.core.errors import fail
 from weft.core.modes import no_grad
 from weft.distributed import objects
-from weft.distributed.saving.files import CheckpointException, FileSystemReader, FileSystemWriter
-from weft.distributed.saving.planner import DefaultLoadPlanner, DefaultSavePlanner, default_planner
 from weft.distributed.dtensor.tensor import DTensor
 from weft.distributed.groups import ProcessGroup, barrier, group_or_world, is_initialized
+from weft.distributed.saving.files import CheckpointException, FileSystemReader, FileSystemWriter
+from weft.distributed.saving.planner import DefaultLoadPlanner, DefaultSavePlanner, default_planner
 from weft.io import api
 from weft.ops.create.constants import empty
 from weft.tensor.tensor import Tensor

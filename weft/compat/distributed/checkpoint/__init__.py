@@ -14,6 +14,6 @@ from weft.distributed.saving.states import save_state_dict as save_state_dict
 
 _classes("""LoadPlan LoadPlanner ReadItem SavePlan SavePlanner WriteItem StorageReader StorageWriter Metadata
     BytesStorageMetadata TensorStorageMetadata ChunkStorageMetadata""", globals(),
-         "save and load need no plan: DefaultSavePlanner and DefaultLoadPlanner have the options")
-__getattr__, __dir__ = _parts(globals(), "default_planner filesystem format_utils metadata optimizer planner state_dict "
-                              "state_dict_loader state_dict_saver stateful")
+         "save and load need no plan: DefaultSavePlanner, DefaultLoadPlanner")
+__getattr__, __dir__ = _parts(globals(), "default_planner filesystem format_utils metadata optimizer planner "
+                              "state_dict state_dict_loader state_dict_saver stateful")
