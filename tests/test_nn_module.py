@@ -268,3 +268,17 @@ def test_a_modules_class_may_have_a_metaclass():
     assert Abstract().layer.in_features == 2 and Abstract().weight.item() == 1 and type(Made) is Meta and Made()
     with pytest.raises(AttributeError, match="nothing"):
         _ = Abstract().nothing
+
+
+def test_an_optimizer_around_another_needs_no_init_of_the_base():
+    class Around(optim.Optimizer):
+        def __init__(self, inner):
+            self.inner, self.param_groups, self.state = inner, inner.param_groups, inner.state
+            self._optimizer_step_pre_hooks, self._optimizer_step_post_hooks = {}, {}
+
+        def step(self, closure=None):
+            return self.inner.step(closure)
+    p = nn.Parameter(weft.ones(1))
+    p.grad = weft.ones(1)
+    Around(optim.SGD([p], lr=0.25)).step()
+    assert p.item() == 0.75

@@ -6,8 +6,8 @@ from jaxtyping import Bool, Float, Int, jaxtyped
 
 
 @jaxtyped(typechecker=beartype)
-def _scores(x: Float[torch.Tensor, "batch features"], w: Float[torch.Tensor, "features classes"],
-            mask: Bool[torch.Tensor, "batch"]) -> Int[torch.Tensor, "batch"]:
+def _scores(x: Float[torch.Tensor, "batch features"], w: Float[torch.Tensor, "features classes"],  # noqa: F722, F821
+            mask: Bool[torch.Tensor, "batch"]) -> Int[torch.Tensor, "batch"]:  # noqa: F722, F821
     return (x @ w).argmax(-1).masked_fill(mask, -1)
 
 
@@ -21,4 +21,5 @@ def checked():
             _scores(*bad)
         except Exception as error:
             wrong.append(type(error).__name__)
-    return _scores(x, w, mask), wrong, isinstance(x, Float[torch.Tensor, "4 3"]), isinstance(x, Int[torch.Tensor, "..."])
+    return _scores(x, w, mask), wrong, isinstance(x, Float[torch.Tensor, "4 3"]), \
+        isinstance(x, Int[torch.Tensor, "..."])

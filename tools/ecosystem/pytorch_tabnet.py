@@ -13,4 +13,4 @@ def regression():
     torch.manual_seed(0)
     model = TabNetRegressor(n_d=4, n_a=4, n_steps=2, seed=0, verbose=0, device_name="cpu")
     model.fit(x, y, max_epochs=3, batch_size=64, virtual_batch_size=32)
-    return model.predict(x[:6]), model.feature_importances_
+    return model.predict(x[:6]), model.feature_importances_.astype(np.float32)
