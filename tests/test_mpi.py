@@ -56,6 +56,18 @@ def test_data_parallel_equals_one_process(n):
     right(mpi(n, HERE / "data_parallel.py"), f"all right {n}")
 
 
+@pytest.mark.parametrize("n, how", [(2, "some"), *(pytest.param(n, "all", marks=pytest.mark.slow) for n in (1, 3, 4))])
+def test_dtensors_equal_one_process(n, how):
+    right(mpi(n, HERE / "dtensor.py", how, timeout=900), f"all right {n}")
+
+
+def test_a_checkpoint_of_two_ranks_loads_into_any_number(tmp_path):
+    saved = mpi(2, HERE / "checkpoint.py", "save", tmp_path / "state")
+    right(saved, "losses")
+    for n in (1, 3):
+        right(mpi(n, HERE / "checkpoint.py", "load", tmp_path / "state"), saved.stdout.splitlines()[-1])
+
+
 @pytest.fixture
 def spawning(tmp_path):
     """A program that starts its processes itself."""

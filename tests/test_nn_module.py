@@ -1,4 +1,5 @@
 """nn.Module: attributes, tree, state, hooks, messages; the optimizers follow edits by name."""
+import abc
 import copy
 import io
 import pickle
@@ -251,3 +252,33 @@ def test_copies_of_lazy_layers_find_their_sizes_once(name, way, when):
     assert made.eval()(x).tolist() == layer.eval()(x).tolist()
     for a, b in zip(made.state_dict().values(), layer.state_dict().values(), strict=True):
         assert a.tolist() == b.tolist() and a.data_ptr() != b.data_ptr()
+
+
+def test_a_modules_class_may_have_a_metaclass():
+    class Abstract(nn.Module, abc.ABC):
+        def __init__(self):
+            super().__init__()
+            self.layer, self.weight = nn.Linear(2, 1), nn.Parameter(weft.ones(1))
+
+    class Meta(type):
+        pass
+
+    class Made(nn.Module, metaclass=Meta):
+        pass
+    assert Abstract().layer.in_features == 2 and Abstract().weight.item() == 1 and type(Made) is Meta and Made()
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = Abstract().nothing
+
+
+def test_an_optimizer_around_another_needs_no_init_of_the_base():
+    class Around(optim.Optimizer):
+        def __init__(self, inner):
+            self.inner, self.param_groups, self.state = inner, inner.param_groups, inner.state
+            self._optimizer_step_pre_hooks, self._optimizer_step_post_hooks = {}, {}
+
+        def step(self, closure=None):
+            return self.inner.step(closure)
+    p = nn.Parameter(weft.ones(1))
+    p.grad = weft.ones(1)
+    Around(optim.SGD([p], lr=0.25)).step()
+    assert p.item() == 0.75

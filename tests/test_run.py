@@ -228,6 +228,14 @@ def test_check_tells_what_is_missing_and_what_happens(tmp_path):
     assert "6 of them not in weft" in lines[-1]
 
 
+def test_check_names_the_package_that_adds_a_device(tmp_path):
+    (tmp_path / "device.py").write_text("import torch\n\n\ndef sync(d):\n    if d == 'npu':\n        torch.npu.synchronize()\n")
+    made = weft_run("--check", tmp_path / "device.py", cwd=tmp_path)
+    assert made.returncode == 0 and "device.py:6  only where torch_npu is: PyTorch doesn't have it either" in made.stdout
+    (tmp_path / "device.py").write_text("import torch\ntorch.npu.synchronize()\n")
+    assert weft_run("--check", tmp_path / "device.py", cwd=tmp_path).returncode == 1
+
+
 def test_check_of_what_weft_has(tmp_path):
     program(tmp_path, "import torch\nfrom torch.optim import Adam\nprint(torch.ones(1).relu(), torch.ops.mine.op)")
     made = weft_run("--check", tmp_path)

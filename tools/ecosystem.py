@@ -222,6 +222,7 @@ def table(kept):
             result = row["result"] + (f": {why}" if why and row["result"] != "agrees" else "")
             size = f"{row['difference']:.0e}" if row.get("difference") else "0" if "difference" in row else ""
             ratio = f"{row['seconds'][0] / row['seconds'][1]:.2f}" if "seconds" in row else ""
+            ratio += "*" if ratio and entry.get("busy") else ""
             lines.append("| " + " | ".join(c.replace("|", "\\|") for c in (shown, row["what"], result, size, ratio)) +
                          " |")
             shown = ""
@@ -243,7 +244,8 @@ def page(kept):
         "- *agrees*: numbers, types, shapes, strings and tokens are the same, numbers but for rounding (2e-4 of the "
         "largest number of a result;",
         "  1e-8 in float64). The largest difference is over the largest number of its result.",
-        "- The time is that of the whole case, model building and all; most are too short to say much.", "",
+        "- The time is that of the whole case, model building and all; most are too short to say much. Those with a *",
+        "  were taken beside other work on the machine, and say nothing.", "",
         *table(kept)]) + "\n"
 
 
@@ -273,6 +275,7 @@ def one(program, options):
         if problem:
             print(f"{program['name']}: can't be installed beside {side}: {problem}")
             return None
+    busy = os.getloadavg()[0] > os.cpu_count() if hasattr(os, "getloadavg") else False
     sides = {side: run(program, side, options.timeout) for side in ("torch", "weft")}
     versions = sides["weft"][0]["versions"]
     if versions != sides["torch"][0]["versions"]:
@@ -291,7 +294,7 @@ def one(program, options):
         size = f" ({row['difference']:.0e})" if "difference" in row else ""
         print(f"  {case:24} {row['result']}{size}{times}" + (f"\n      {row['why']}" if "why" in row else ""),
               flush=True)
-    return {"version": versions.get(program["packages"][0], "?"), "versions": versions, "cases": rows}
+    return {"version": versions.get(program["packages"][0], "?"), "versions": versions, "busy": busy, "cases": rows}
 
 
 def main(arguments=None):

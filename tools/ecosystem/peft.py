@@ -1,5 +1,5 @@
 """peft: adapters on small models."""
-# pip install peft
+# pip install peft jinja2
 import torch
 from peft import IA3Config, LoraConfig, PeftModel, PrefixTuningConfig, get_peft_model
 from transformers import GPT2Config, GPT2LMHeadModel

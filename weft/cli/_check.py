@@ -8,7 +8,10 @@ import types
 import warnings
 
 CAUGHT = {"ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException"}
-HARMLESS = ("caught", "not reached", "never")       # how the outcomes begin at which nothing stops
+HARMLESS = ("caught", "not reached", "never", "only where")     # how the outcomes begin at which nothing stops
+# names that other packages put into torch for their devices; PyTorch itself has none of them
+ADDED = {"npu": "torch_npu", "mlu": "torch_mlu", "musa": "torch_musa", "hpu": "habana_frameworks", "sdaa": "torch_sdaa",
+         "xla": "torch_xla", "_six": "an old PyTorch (before 1.13)"}
 
 
 def check(targets):
@@ -29,9 +32,17 @@ def check(targets):
             used.add(name)
             lacking = first_missing(name)
             if lacking is not None:
-                found.setdefault(lacking, []).append((os.path.relpath(path, root), line, outcome))
+                found.setdefault(lacking, []).append((os.path.relpath(path, root), line, told(lacking, outcome)))
     report(found, unread, len(files), len(used))
     return 1 if any(not o.startswith(HARMLESS) for places in found.values() for _, _, o in places) else 0
+
+
+def told(name, outcome):
+    """What happens at a name: the same, but for one that PyTorch doesn't have either."""
+    from_others = ADDED.get(name.partition(".")[2].partition(".")[0])
+    if from_others is None or outcome.startswith(HARMLESS) or outcome.endswith("imported"):
+        return outcome
+    return f"only where {from_others} is: PyTorch doesn't have it either"
 
 
 def report(found, unread, files, used):

@@ -1,6 +1,7 @@
 """Functions that PyTorch has as ops of `torch.ops.aten` only, for `weft.library`: nobody calls them by another name."""
 import builtins
 
+import weft as _weft
 from weft._absent import absent_functions as _functions
 
 _functions("_sparse_addmm _sparse_mm_reduce_impl", globals(), "use torch.sparse.mm or torch.sparse.addmm",
@@ -43,6 +44,12 @@ def _softmax(self, dim, half_to_float):
 def _log_softmax(self, dim, half_to_float):
     """log_softmax, of float16 in float32 if asked for."""
     return (self.float() if half_to_float else self).log_softmax(dim)
+
+
+def _convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups, benchmark=False,
+                 deterministic=False, cudnn_enabled=True, allow_tf32=True):
+    """convolution, with switches that change nothing here."""
+    return _weft.convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
 
 
 def lift_fresh(self):

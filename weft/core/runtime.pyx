@@ -421,7 +421,7 @@ def pure_fields(cls, **defaults):
     """In plain Python, the fields that the .pxd declares get their defaults here."""
 
 
-def quick_members(type cls, tuple names):
+def quick_members(cls, tuple names):
     """Attributes of a class's instances that are no ordinary ones are looked for in these dicts of theirs first; the
     class's `__getattr__` must do the same. It saves what Python spends on an AttributeError that nobody sees.
     """

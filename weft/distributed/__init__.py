@@ -15,9 +15,14 @@ from weft.distributed.work import Work as Work
 if (_world.launched() or [0, 1])[1] > 1:       # mpiexec or srun started this process
     _world.tell_environment()
     _faults.watch()
-_part, __dir__ = _parts(globals(), "absent algorithms device_mesh distributed_c10d fsdp functional nn optim "
-                        "pipelining rpc tensor tensor_parallel")
-_STORES = "FileStore HashStore PrefixStore Store TCPStore"
+_part, __dir__ = _parts(globals(), "algorithms checkpoint constants device_mesh distributed_c10d fsdp functional nn "
+                        "optim pipelining rendezvous rpc stores tcp_store tensor tensor_parallel")
+_STORES = "DistError DistStoreError FileStore HashStore PrefixStore Store"
+_LEVELS = """DebugLevel DistBackendError DistNetworkError QueueEmptyError get_debug_level set_debug_level
+    set_debug_level_from_env supports_complex get_default_backend_for_device"""
 __getattr__ = _later_names(globals(), _part, {
-    **dict.fromkeys(_STORES.split(), "weft.distributed.absent"),
+    **dict.fromkeys(_STORES.split(), "weft.distributed.stores"), "TCPStore": "weft.distributed.tcp_store",
+    **dict.fromkeys(_LEVELS.split(), "weft.distributed.debug_level"),
+    "register_rendezvous_handler": "weft.distributed.rendezvous",
+    "default_pg_timeout": "weft.distributed.constants", "GradBucket": "weft.distributed.reducer",
     **dict.fromkeys(("DeviceMesh", "init_device_mesh"), "weft.distributed.device_mesh")})

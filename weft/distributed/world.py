@@ -101,11 +101,7 @@ def meet(init_method, rank, size, store, seconds):
 def address(init_method, rank, store, seconds):
     """Where rank 0 listens."""
     if store is not None:
-        host, port = getattr(store, "host", None), getattr(store, "port", None)
-        if port is None:
-            raise ValueError("init_process_group: a store without host and port says nothing of where to meet\n"
-                             "  fix: give init_method='tcp://host:port' instead")
-        return host, port + 1
+        return by_store(store, rank)
     if init_method in (None, "env://"):
         try:
             return os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"])
@@ -122,12 +118,26 @@ def address(init_method, rank, store, seconds):
     raise ValueError(f"init_process_group: init_method {init_method!r}\n  fix: env://, tcp://host:port or file://path")
 
 
+def by_store(store, rank):
+    """Rank 0 tells its address to those who share its store."""
+    if rank == 0:
+        host = getattr(store, "host", None) or "127.0.0.1"      # a file's or a memory's store is of one machine
+        store.set("weft/meet", f"{host} {free_port()}")
+    host, port = store.get("weft/meet").decode().split()
+    return host, int(port)
+
+
+def free_port():
+    import socket  # only here
+    with socket.create_server(("", 0)) as free:
+        return free.getsockname()[1]
+
+
 def by_file(path, rank, seconds):
     """Rank 0 writes its address into a file that all can read."""
     if rank == 0:
         import socket  # only here
-        with socket.create_server(("", 0)) as free:
-            port = free.getsockname()[1]
+        port = free_port()
         with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(path) or ".", delete=False) as file:
             file.write(f"{socket.gethostname()} {port} {os.getpid()}")
         os.replace(file.name, path)

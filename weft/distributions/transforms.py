@@ -9,6 +9,7 @@ from weft.distributions.transform import IndependentTransform as IndependentTran
 from weft.distributions.transform import ReshapeTransform as ReshapeTransform
 from weft.distributions.transform import StackTransform as StackTransform
 from weft.distributions.transform import Transform as Transform
+from weft.distributions.transform import _InverseTransform as _InverseTransform
 from weft.distributions.transform import identity_transform as identity_transform
 from weft.distributions.utils import _sum_rightmost, broadcast_all, tril_matrix_to_vec, vec_to_tril_matrix
 from weft.nn.functional import softplus
@@ -55,8 +56,7 @@ class SigmoidTransform(_Growing):
     codomain = constraints.unit_interval
 
     def _call(self, x):
-        info = weft.finfo(x.dtype)
-        return x.sigmoid().clamp(min=info.tiny, max=1 - info.eps)
+        return _clipped_sigmoid(x)
 
     def _inverse(self, y):
         info = weft.finfo(y.dtype)
@@ -233,7 +233,7 @@ class StickBreakingTransform(_Growing):
         return x.shape[-1] + 1 - x.new_ones(x.shape[-1]).cumsum(-1)
 
     def _call(self, x):
-        z = _clipped(x - self._offset(x).log())
+        z = _clipped_sigmoid(x - self._offset(x).log())
         rest = (1 - z).cumprod(-1)
         return weft.nn.functional.pad(z, [0, 1], value=1) * weft.nn.functional.pad(rest, [1, 0], value=1)
 
@@ -253,7 +253,8 @@ class StickBreakingTransform(_Growing):
         return weft.Size(shape[:-1]) + (shape[-1] - 1,)
 
 
-def _clipped(x):
+def _clipped_sigmoid(x):
+    """The sigmoid, kept from 0 and 1; also a name of PyTorch's."""
     info = weft.finfo(x.dtype)
     return x.sigmoid().clamp(min=info.tiny, max=1 - info.eps)
 

@@ -6,6 +6,7 @@ the last step are found by name (see `optim/follow.py`).
 """
 import copy
 import functools
+import types
 import warnings
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
@@ -106,6 +107,7 @@ class Optimizer:
 
     scalars = ("step",)         # what in the state is a tensor of one number, kept in its own type
     flat = False                # whether the state is one of all parameters together, in a row
+    _sources = types.MappingProxyType({})       # of a wrapper that never called __init__: it follows no model
 
     def __init__(self, params, defaults):
         self.defaults = defaults

@@ -111,7 +111,7 @@ class Rule(Optimizer):
                            f"or use SGD, Adagrad or SparseAdam for it")
 
     def _step_group(self, group):
-        params, grads, states = [], [], []
+        params, grads, states, kept_elsewhere = [], [], [], []
         all_states, keeps = self.state, self.keeps_state(group)
         for p in group["params"]:
             grad = p.grad
@@ -120,9 +120,14 @@ class Rule(Optimizer):
             state = all_states.get(p)
             if not state:
                 state = self._begun(p, group) if keeps else {}
-            if type(grad) is not Tensor and is_sparse(grad):
-                self.update_rows(p, grad, state, group)
-                continue
+            if type(grad) is not Tensor:
+                if is_sparse(grad):
+                    self.update_rows(p, grad, state, group)
+                    continue
+                if hasattr(grad, "_for_step"):      # it stands for other tensors, which are to be updated
+                    whole, held = grad, state
+                    p, grad, state = whole._for_step(p, held)
+                    kept_elsewhere.append((whole, held, state))
             if grad._owed is not None and self._moved_rows(p, grad, state, group):
                 continue
             params.append(p)
@@ -132,6 +137,11 @@ class Rule(Optimizer):
             return
         if getattr(self, "grad_scale", None) is not None or getattr(self, "found_inf", None) is not None:
             self._unscale(grads, group)
+        self._update_all(params, grads, states, group)
+        for whole, held, state in kept_elsewhere:
+            whole._after_step(held, state)
+
+    def _update_all(self, params, grads, states, group):
         if self.many is not None and not group.get("differentiable"):
             self.many(params, grads, states, group)
             return

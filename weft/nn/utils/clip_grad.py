@@ -74,10 +74,19 @@ class _scale_to_norm:
     why_no_samples = "tests/test_nn_utils.py: clip_grad_norm_"
 
 
+def _is_spread(t):
+    """Whether it is a DTensor, of which other ranks have parts."""
+    return type(t) is not Tensor and hasattr(t, "full_tensor")
+
+
 def _norm(tensors, norm_type):
     """The norm of several tensors taken as one vector, of the first one's type."""
     if not tensors:
         return tensor(0.0)
+    if any([_is_spread(t) for t in tensors]):
+        norms = [FUNCTIONS["linalg.vector_norm"](t, norm_type) for t in tensors]
+        norms = [n.full_tensor() if _is_spread(n) else n for n in norms]
+        return FUNCTIONS["linalg.vector_norm"](FUNCTIONS["stack"](norms), norm_type)
     if 0 < norm_type < math.inf and keeps_rows(tensors):        # zeros don't count
         tensors = nonzero_parts(tensors)
     if norm_type == 2.0 and all([t._form.dtype in _REAL for t in tensors]):
@@ -111,7 +120,7 @@ def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
     >>> p.grad
     tensor([0.6000, 0.8000])
     """
-    grads = [p.grad for p in _listed(parameters) if p.grad is not None]
+    grads = [p.grad.to_local() if _is_spread(p.grad) else p.grad for p in _listed(parameters) if p.grad is not None]
     if grads:
         with no_grad():
             if keeps_rows(grads) and not math.isnan(total_norm):      # NaN is for the zeros, too
@@ -166,7 +175,7 @@ def clip_grad_value_(parameters, clip_value, foreach=None):
     tensor([1., 1.])
     """
     limit = float(clip_value)
-    grads = [p.grad for p in _listed(parameters) if p.grad is not None]
+    grads = [p.grad.to_local() if _is_spread(p.grad) else p.grad for p in _listed(parameters) if p.grad is not None]
     if grads:
         with no_grad():
             if limit >= 0 and keeps_rows(grads):        # zeros stay zeros

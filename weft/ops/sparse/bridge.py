@@ -6,60 +6,33 @@ with a sparse tensor is computed with its values by ordinary ops, so that their 
 """
 import numpy as np
 
-from weft.autograd.graph import Node, next_seq
-from weft.core.modes import GRAD_OFF
-from weft.core.runtime import mode_bits
-from weft.ops.core.record import edge
+from weft.ops.core.step import Step, recorded, tied
 from weft.ops.sparse.parts import COO, Parts, index_of, sparse
-from weft.tensor.tensor import alias, needs_grad, wrap
+from weft.tensor.tensor import alias, wrap
 
 
-def recorded(t):
-    """Whether what is made of this tensor belongs to the graph."""
-    return not mode_bits() & GRAD_OFF and needs_grad(t)
-
-
-class _Step(Node):
-    """A node of one input and one output."""
-
-    def __init__(self, source, parts):
-        self.parents, self.outs = (edge(source),), (source._made_nr,)
-        self.parts = parts
-        self.seq = next_seq()
-        self.n_outputs = 1
-        self.place()
-
-    def run(self, grad):
-        if self.parts is None:
-            raise RuntimeError(self.explain_freed())
-        return [self.back(grad)]
-
-    def free(self):
-        self.parts = None
-
-
-class ToValues(_Step):
+class ToValues(Step):
     """From a sparse tensor to its values: their gradient stands where they do."""
 
     def name(self):
         return "ValuesBackward0"
 
     def back(self, grad):
-        return with_values(self.parts, grad)
+        return with_values(self.held, grad)
 
 
-class FromValues(_Step):
+class FromValues(Step):
     """From values to the sparse tensor: their gradient is what the tensor's has in their places."""
 
     def name(self):
-        return "SparseCompressedTensorBackward0" if self.parts.layout is not COO else \
+        return "SparseCompressedTensorBackward0" if self.held.layout is not COO else \
             "SparseCooTensorWithDimsAndTensorsBackward0"
 
     def back(self, grad):
-        return values_at(grad, self.parts)
+        return values_at(grad, self.held)
 
 
-class Same(_Step):
+class Same(Step):
     """From a sparse tensor to one of the same elements, in another order or layout."""
 
     def name(self):
@@ -67,11 +40,6 @@ class Same(_Step):
 
     def back(self, grad):
         return grad
-
-
-def tied(made, node):
-    made._made_by = node
-    return made
 
 
 def values_of(s):

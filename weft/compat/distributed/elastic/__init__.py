@@ -1,0 +1,1 @@
+"""torch.distributed.elastic: how a launcher and its processes talk about errors."""
