@@ -11,7 +11,8 @@ from numpy import ndarray
 from weft.core.runtime import pure_fields
 from weft.core.spec import stand_in
 from weft.jit.graph import lower
-from weft.jit.kinds import CONST, EXT, FUSED, LIST, OP, SLOT, VALUE, WHOLE, WRITE
+from weft.jit.kernels import run_calls, try_kernels
+from weft.jit.kinds import CONST, EXT, FREE, FUSED, LIST, OP, SLOT, VALUE, WHOLE, WRITE
 from weft.jit.passes.dead import without_dead
 from weft.jit.passes.fuse import fused
 from weft.jit.passes.share import shared
@@ -19,6 +20,7 @@ from weft.jit.path import arg, numbers_in
 from weft.kernels import fast
 from weft.kernels.native import binary, unary, view
 from weft.ops.core.promotion import alike, promote
+from weft.ops.core.registry import STEADY
 from weft.ops.create.convert import write_into
 from weft.tensor.calls import call_arrays
 from weft.tensor.tensor import Tensor, lay_again, settle, wrap
@@ -30,7 +32,9 @@ FUSED_KERNEL = fast.fused
 
 class Instruction:
     """One step, ready to run. call: how; template: its arguments, into which `sources` (position, Arg) are put; fills:
-    (which of its values, the path's output that has it); drops: values that nobody reads after it."""
+    (which of its values, the path's output that has it); drops: values that nobody reads after it; free: positions of
+    numbers that may be others each time. calls: the kernels that a steady op's function calls, once they were found out
+    (`tried`), and cells: where its values are then."""
 
 
 class Plan:
@@ -75,6 +79,10 @@ def instruction(step, specs):
         made.call, made.code = road(step, args, specs)
         if made.call == FORWARD and step.op.promotion is not None:
             args = promoted(step, args, specs)
+    made.free = [i for i, a in enumerate(args) if a.kind == FREE]
+    made.calls, made.cells = None, None
+    made.tried = step.op not in STEADY or step.unusual or not (
+        made.call == FORWARD or made.call == WHOLE and step.op.check is None and step.op.promotion is None)
     made.template = [None if is_given(a) else constant(a, made.call != WORK) for a in args]
     if step.kind == FUSED:
         made.template.insert(0, step.program)
@@ -174,6 +182,14 @@ def run_one(now, run, values, waiting):
     call = now.call
     made = None
     if call == WHOLE:
+        if now.calls is not None or not now.tried:
+            ready = arguments(now, run, values, waiting)
+            first = not now.tried
+            made = try_kernels(now, ready) if first else run_calls(now.calls, ready, now.cells)
+            if first or made is not None:
+                now.op.count_writes(waiting[now.waiting])
+                keep(now, made, values)
+                return
         made = now.op.compute(waiting[now.waiting])
         if now.n_outs == 0:
             return
@@ -189,11 +205,15 @@ def run_one(now, run, values, waiting):
         t = waiting[now.waiting][0]
         write_into(t._form, value_of(now.step.args[1], run, values))
         return
-    template = now.template
-    ready = list(template)
-    for i, a in now.sources:
-        ready[i] = value_of(a, run, values)
-    if call == FORWARD:
+    ready = arguments(now, run, values, None)
+    if call == FORWARD and not now.tried:
+        made = try_kernels(now, ready)
+    elif call == FORWARD:
+        if now.calls is not None:
+            made = run_calls(now.calls, list(ready), now.cells)
+            if made is not None:
+                keep(now, made, values)
+                return
         made = call_arrays(now.op.forward, ready, now.op.n_positional, now.op.kw_names)
     elif call == LOOP1:
         made = unary(now.code, ready[0])
@@ -209,7 +229,24 @@ def run_one(now, run, values, waiting):
             return
     if made is None:
         made = now.op.work([wrap_arrays(v) for v in ready], now.step.unusual)
-    if not now.many and not isinstance(made, (tuple, list)):
+    keep(now, made, values)
+
+
+def arguments(now, run, values, waiting):
+    """What an instruction is called with, this time."""
+    ready = list(now.template)
+    for i, a in now.sources:
+        ready[i] = value_of(a, run, values)
+    for i in now.free:
+        ready[i] = waiting[now.waiting][i]
+    return ready
+
+
+def keep(now, made, values):
+    """The values that an instruction made."""
+    if now.n_outs == 0:
+        return
+    if not isinstance(made, (tuple, list)):
         values[now.outs[0]] = made if type(made) is ndarray else np.asarray(made)
         return
     for k in range(now.n_outs):
@@ -240,5 +277,5 @@ def fill(run, slot, array):
 
 
 pure_fields(Instruction, step=None, op=None, call=0, code=0, template=None, sources=None, outs=None, n_outs=0,
-            many=False, fills=None, drops=None, waiting=-1, parts=None)
+            many=False, fills=None, drops=None, waiting=-1, parts=None, free=None, calls=None, cells=None, tried=True)
 pure_fields(Plan, graph=None, instructions=None, n_values=0, first=None)
