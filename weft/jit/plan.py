@@ -190,7 +190,7 @@ def run_one(now, run, values, waiting):
                 now.op.count_writes(waiting[now.waiting])
                 keep(now, made, values)
                 return
-        made = now.op.compute(waiting[now.waiting])
+        made = now.op.compute(all_there(now.step.args, waiting[now.waiting], values))
         if now.n_outs == 0:
             return
         if not now.many:
@@ -232,6 +232,17 @@ def run_one(now, run, values, waiting):
     keep(now, made, values)
 
 
+def all_there(args, given, values):
+    """The program's own arguments of an op; a replay has no tensors for what is made on the way."""
+    made = list(given)
+    for i, a in enumerate(args):
+        if a.kind == VALUE and made[i] is None:
+            made[i] = wrap(values[a.index])
+        elif a.kind == LIST:
+            made[i] = a.value(all_there(a.items, made[i], values))
+    return made
+
+
 def arguments(now, run, values, waiting):
     """What an instruction is called with, this time."""
     ready = list(now.template)
@@ -268,6 +279,9 @@ def wrap_arrays(value):
 def fill(run, slot, array):
     """The value of one output, for those who hold it."""
     t = run.outs[slot]
+    if t is None:           # of a replay
+        run.outs[slot] = wrap(array)
+        return
     run.uses[slot] = 0
     owed = t._owed
     owed.array = array
