@@ -142,7 +142,7 @@ def value_of(a, run, values):
     if a.kind == VALUE:
         return values[a.index]
     if a.kind == EXT:
-        if run.shared and a.index in run.shared:
+        if run.shared is not None and a.index in run.shared:
             t = run.shared[a.index]
         else:
             t = run.ext[a.index]

@@ -86,7 +86,7 @@ class Replay:
             if grad is not None and id(grad) not in slot_of:
                 raise Refused("a gradient was accumulated or replaced")
             self.grads.append((k, None if grad is None else slot_of[id(grad)]))
-            if id(run.ext[k]) not in run.zeroed:
+            if run.zeroed is None or id(run.ext[k]) not in run.zeroed:
                 self.fresh.append(k)
 
     def check_writes(self):
