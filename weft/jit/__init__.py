@@ -7,4 +7,6 @@ _SCRIPT = ("script script_if_tracing script_method ignore unused export is_scrip
 _TRACE = "trace trace_module freeze optimize_for_inference TracedModule TopLevelTracedModule TracingCheckError Error"
 __getattr__, __dir__ = _parts(globals(), "_script _trace _archive annotations", {
     **dict.fromkeys(_SCRIPT, "weft.jit._script"), **dict.fromkeys(_TRACE.split(), "weft.jit._trace"),
-    **dict.fromkeys(("save", "load"), "weft.jit._archive"), "capture": "weft.jit.captured"})
+    **dict.fromkeys(("save", "load"), "weft.jit._archive"), "capture": "weft.jit.captured",
+    **dict.fromkeys(("optimize", "StaticGraph"), "weft.jit.static"),
+    **dict.fromkeys(("fork", "wait", "Future"), "weft.jit.beside")})

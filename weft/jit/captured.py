@@ -10,6 +10,7 @@ import functools
 import threading
 import time
 import warnings
+import weakref
 
 from weft.core.modes import ANOMALY, AUTOCAST, GRAD_OFF, NUMERICS, SAVED_HOOKS, TAKE, WATCH
 from weft.core.runtime import mode_bits
@@ -19,6 +20,9 @@ from weft.jit.session import FOLLOWING, Session
 
 PATHS = 8                       # how many branches a function may have before what is new runs as it is
 ELSEWHERE = ANOMALY | AUTOCAST | NUMERICS | SAVED_HOOKS | TAKE | WATCH      # modes that want to see each op as it runs
+
+
+CAPTURES = weakref.WeakSet()    # all that there are, for `weft jit show`
 
 
 class Gauge:
@@ -57,6 +61,7 @@ class Capture:
         self.replays, self.replayed = [] if replay else None, 0
         self.gauge = Gauge() if measure and not replay else None
         self.busy = threading.Lock()
+        CAPTURES.add(self)
 
     def __call__(self, *args, **kwargs):
         bits = mode_bits()
@@ -131,16 +136,31 @@ class Capture:
         """Note why a call, or the rest of it, ran as it is."""
         self.breaks[reason] = self.breaks.get(reason, 0) + 1
 
-    def graphs(self):
-        """The static graphs that run in the function's place, the latest of each path last."""
+    def plans(self):
+        """The plans that run in the function's place, the latest of each path last; `stages` of a plan are the graph as
+        it was recorded and after each pass.
+
+        >>> import weft
+        >>> @weft.jit.capture
+        ... def double(x):
+        ...     return (x * 2).exp()
+        >>> for _ in range(3):
+        ...     y = double(weft.ones(2))
+        >>> [(name, len(graph.steps)) for name, graph in double.plans()[-1].stages]
+        [('recorded', 2), ('without_dead', 2), ('shared', 2), ('fused', 1)]
+        """
         found = []
         waiting = [self.root]
         while waiting:
             event = waiting.pop()
             if event.plans:
-                found += [plan.graph for plan in event.plans.values()]
+                found += event.plans.values()
             waiting += event.children
-        return found + [one.plan.graph for one in self.replays or ()]
+        return found + [one.plan for one in self.replays or ()]
+
+    def graphs(self):
+        """The static graphs that run in the function's place, the latest of each path last."""
+        return [plan.graph for plan in self.plans()]
 
     def explain(self):
         """What was recorded, as text: paths, ops, and why calls ran as they are.

@@ -29,6 +29,7 @@ cdef class Plan:
     cdef public object graph
     cdef public list instructions
     cdef public int n_values
+    cdef public list stages
     cdef public list first
 
 @cython.locals(t=Tensor)

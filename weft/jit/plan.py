@@ -38,16 +38,26 @@ class Instruction:
 
 
 class Plan:
-    """The instructions of a stretch of a path. first: (the path's output, Arg) of results that no step makes."""
+    """The instructions of a stretch of a path. first: (the path's output, Arg) of results that no step makes; stages: (a
+    pass, the graph after it)."""
 
 
 def make_plan(events, held, passes=PASSES):
     """The Plan of a stretch of events, for a program that holds the outputs `held`."""
     graph = lower(events, held)
+    stages = [("recorded", graph)]
     for one in passes:
         graph = one(graph).verify()
+        stages.append((one.__name__, graph))
+    plan = make_plan_of(graph)
+    plan.stages = stages
+    return plan
+
+
+def make_plan_of(graph):
+    """The Plan that runs a graph as it is."""
     plan = Plan.__new__(Plan)
-    plan.graph, plan.n_values = graph, len(graph.specs)
+    plan.graph, plan.n_values, plan.stages = graph, len(graph.specs), [("recorded", graph)]
     fills = {}
     plan.first = []
     for slot, a in graph.results:
@@ -292,4 +302,4 @@ def fill(run, slot, array):
 
 pure_fields(Instruction, step=None, op=None, call=0, code=0, template=None, sources=None, outs=None, n_outs=0,
             many=False, fills=None, drops=None, waiting=-1, parts=None, free=None, calls=None, cells=None, tried=True)
-pure_fields(Plan, graph=None, instructions=None, n_values=0, first=None)
+pure_fields(Plan, graph=None, instructions=None, n_values=0, first=None, stages=None)
