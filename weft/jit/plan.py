@@ -15,6 +15,7 @@ from weft.jit.kernels import run_calls, try_kernels
 from weft.jit.kinds import CONST, EXT, FREE, FUSED, LIST, OP, SLOT, VALUE, WHOLE, WRITE
 from weft.jit.passes.dead import without_dead
 from weft.jit.passes.fuse import fused
+from weft.jit.passes.loops import layered
 from weft.jit.passes.share import shared
 from weft.jit.path import arg, numbers_in
 from weft.kernels import fast
@@ -25,7 +26,7 @@ from weft.ops.create.convert import write_into
 from weft.tensor.calls import call_arrays
 from weft.tensor.tensor import Tensor, lay_again, settle, wrap
 
-PASSES = (without_dead, shared, fused)
+PASSES = (without_dead, shared, layered, without_dead, fused)
 LOOP1, LOOP2, VIEW, FORWARD, WORK = 10, 11, 12, 13, 14       # how a step of kind OP is called
 FUSED_KERNEL = fast.fused
 
