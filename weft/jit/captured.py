@@ -54,12 +54,13 @@ class Capture:
     itself off; inference: only calls without gradients are captured.
     """
 
-    def __init__(self, function, replay=False, measure=False, inference=False):
+    def __init__(self, function, replay=False, measure=False, inference=False, memory_budget=None):
         functools.update_wrapper(self, function)
         self.function, self.root, self.inference = function, path.root(), inference
         self.grown, self.calls, self.breaks, self.off = 0, 0, {}, None
         self.replays, self.replayed = [] if replay else None, 0
         self.gauge = Gauge() if measure and not replay else None
+        self.memory_budget = memory_budget
         self.busy = threading.Lock()
         CAPTURES.add(self)
 
@@ -113,7 +114,7 @@ class Capture:
         try:
             if run.constants is None:
                 raise Refused("a value is read in the middle")
-            self.replays.append(Replay(run, bits, given, result))
+            self.replays.append(Replay(run, bits, given, result, self.memory_budget))
         except Refused as why:
             self.replays = None
             self.broke(f"not replayed: {why}")
@@ -122,7 +123,8 @@ class Capture:
         return self if instance is None else functools.partial(self, instance)
 
     def __reduce__(self):
-        return Capture, (self.function, self.replays is not None, self.gauge is not None, self.inference)
+        return Capture, (self.function, self.replays is not None, self.gauge is not None, self.inference,
+                         self.memory_budget)
 
     def may_grow(self):
         """Whether one more path is recorded."""
@@ -194,11 +196,21 @@ class Capture:
         return "\n".join(lines)
 
 
-def capture(function, *, replay=False):
+def checked_budget(budget):
+    """A memory budget: None, a number of bytes, or a fraction of what the values would take without one."""
+    if budget is None or type(budget) is int and budget >= 0 or type(budget) is float and 0 <= budget <= 1:
+        return budget
+    raise ValueError(f"memory_budget is a number of bytes or a fraction between 0.0 and 1.0, got {budget!r}")
+
+
+def capture(function, *, replay=False, memory_budget=None):
     """Record what a function does with tensors, and follow that record from then on.
 
     Whole training steps (forward, `backward()`, `optimizer.step()`) and what runs without gradients gain most. The
     results are those of the function itself. `weft.compile` is this, and turns itself off where it doesn't pay.
+
+    memory_budget: how many bytes the values inside may take at a time, or a fraction of what they would take. Cheap ones (activations, norms, elementwise ops)
+    are then made again in the backward instead of being kept, as far as that helps.
 
     >>> import weft
     >>> model = weft.nn.Linear(2, 1)
@@ -216,4 +228,4 @@ def capture(function, *, replay=False):
     """
     if not callable(function):
         raise TypeError(f"capture() takes a function, not a {type(function).__name__}")
-    return Capture(function, replay)
+    return Capture(function, replay, memory_budget=checked_budget(memory_budget))

@@ -16,6 +16,7 @@ from weft.jit.kinds import CONST, EXT, FREE, FUSED, LIST, OP, SLOT, VALUE, WHOLE
 from weft.jit.passes.dead import without_dead
 from weft.jit.passes.fuse import fused
 from weft.jit.passes.loops import layered
+from weft.jit.passes.memory import within
 from weft.jit.passes.share import shared
 from weft.jit.path import arg, numbers_in
 from weft.kernels import fast
@@ -43,11 +44,16 @@ class Plan:
     pass, the graph after it)."""
 
 
-def make_plan(events, held, passes=PASSES):
-    """The Plan of a stretch of events, for a program that holds the outputs `held`."""
+def make_plan(events, held, budget=None, passes=PASSES):
+    """The Plan of a stretch of events, for a program that holds the outputs `held`. budget: how many bytes its values may
+    take at a time; what is cheap is made again then (`passes/memory`).
+    """
     graph = lower(events, held)
     stages = [("recorded", graph)]
     for one in passes:
+        if one is fused and budget is not None:
+            graph = within(graph, budget).verify()
+            stages.append(("within", graph))
         graph = one(graph).verify()
         stages.append((one.__name__, graph))
     plan = make_plan_of(graph)

@@ -26,7 +26,7 @@ class Refused(Exception):
 class Replay:
     """One path of a function, ready to run on other values. run: the call that followed it; result: what it gave."""
 
-    def __init__(self, run, bits, given, result):
+    def __init__(self, run, bits, given, result, budget=None):
         self.bits, self.edits = bits, EDITS.count
         self.events = events = path_to(run.at)
         inputs = leaves(given)
@@ -47,7 +47,7 @@ class Replay:
         self.find_grads(run)
         self.check_writes()
         held = sorted({*self.slots.values(), *[slot for _, slot in self.grads if slot is not None]})
-        self.plan = make_plan(events, held)
+        self.plan = make_plan(events, held, budget)
         filled_in = {slot for slot, _ in self.plan.graph.results}
         # what a plain tensor is not enough for: it has a graph that was used up, is a view, or lies in its own way
         self.kept = [(event, k) for event in events for k in range(event.n_outs) if event.first + k in filled_in
