@@ -243,7 +243,7 @@ def test_large_fused_results_have_the_same_bits():
 
 def test_optimizers_that_write_op_by_op_are_captured():
     for optimizer in (weft.optim.Adadelta, weft.optim.Rprop, weft.optim.Adamax):
-        def make():
+        def make(optimizer=optimizer):
             weft.manual_seed(0)
             net, x = nn.Linear(3, 2), weft.ones(4, 3)
             opt = optimizer(net.parameters())

@@ -18,8 +18,8 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mo
     recorded, so branches, prints and changed values act as always; what is new is recorded, too. Whole training steps,
     with `backward()` and `optimizer.step()`, and what runs without gradients gain; where it doesn't pay, it turns
     itself off, and `explain()` says why. With `replay=True` the Python code doesn't run any more once its path is
-    known: for those who state that nothing but the arguments' values changes. With `memory_budget` (bytes, or a fraction
-    of what the values would take) cheap values are made again in the backward instead of being kept.
+    known: for those who state that nothing but the arguments' values changes. With `memory_budget` (bytes, or a
+    fraction of what the values would take) cheap values are made again in the backward instead of being kept.
 
     Of a module the calls without gradients are captured; it is given back itself. Also a decorator, with arguments or
     without. fullgraph, dynamic, backend, mode and options are accepted as PyTorch's, and change nothing.

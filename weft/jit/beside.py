@@ -76,8 +76,8 @@ class Future:
 def fork(func, *args, **kwargs):
     """Start `func(*args, **kwargs)` on a thread of its own; gives a Future.
 
-    Kernels release the interpreter's lock, so forked calls with large tensors run side by side. Grad mode is that of the
-    caller, and gradients flow through what comes of it.
+    Kernels release the interpreter's lock, so forked calls with large tensors run side by side. Grad mode is that of
+    the caller, and gradients flow through what comes of it.
 
     >>> import weft
     >>> futures = [weft.jit.fork(weft.mm, weft.eye(2), weft.full((2, 2), float(i))) for i in range(3)]

@@ -149,7 +149,7 @@ class Capture:
         >>> for _ in range(3):
         ...     y = double(weft.ones(2))
         >>> [(name, len(graph.steps)) for name, graph in double.plans()[-1].stages]
-        [('recorded', 2), ('without_dead', 2), ('shared', 2), ('fused', 1)]
+        [('recorded', 2), ('without_dead', 2), ('shared', 2), ('layered', 2), ('without_dead', 2), ('fused', 1)]
         """
         found = []
         waiting = [self.root]
@@ -209,8 +209,9 @@ def capture(function, *, replay=False, memory_budget=None):
     Whole training steps (forward, `backward()`, `optimizer.step()`) and what runs without gradients gain most. The
     results are those of the function itself. `weft.compile` is this, and turns itself off where it doesn't pay.
 
-    memory_budget: how many bytes the values inside may take at a time, or a fraction of what they would take. Cheap ones (activations, norms, elementwise ops)
-    are then made again in the backward instead of being kept, as far as that helps.
+    memory_budget: how many bytes the values inside may take at a time, or a fraction of what they would take. Cheap
+    ones (activations, norms, elementwise ops) are then made again in the backward instead of being kept, as far as that
+    helps.
 
     >>> import weft
     >>> model = weft.nn.Linear(2, 1)

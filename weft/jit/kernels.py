@@ -1,11 +1,11 @@
 # compiled, -O3
 """Which kernels an op's function calls: found out once, by watching, so that a plan calls them without the function.
 
-A *steady* op (its body says so) calls the same kernels with the same numbers whatever its tensors' values are. When such
-a step runs for the first time, `watched` notes the calls; `lowered` turns them into `Call`s whose arguments are cells: the
-step's own arguments, what earlier calls gave, views of either. What can't be put that way (an array that NumPy made, a
-kernel that didn't take its arguments) leaves the step as it is. What a step's calls give is compared with what its
-function gave, to the bit, before they are used.
+A *steady* op (its body says so) calls the same kernels with the same numbers whatever its tensors' values are. When
+such a step runs for the first time, `watched` notes the calls; `lowered` turns them into `Call`s whose arguments are
+cells: the step's own arguments, what earlier calls gave, views of either. What can't be put that way (an array that
+NumPy made, a kernel that didn't take its arguments) leaves the step as it is. What a step's calls give is compared with
+what its function gave, to the bit, before they are used.
 """
 import threading
 
@@ -24,8 +24,8 @@ watching = threading.Lock()
 
 
 class Call:
-    """A kernel's call. function: None for a view, or for what is always the same; template: its arguments, into whose `places` what stands in `cells` is
-    put; n_made: how many cells it adds.
+    """A kernel's call. function: None for a view, or for what is always the same; template: its arguments, into whose
+    `places` what stands in `cells` is put; n_made: how many cells it adds.
     """
 
 

@@ -55,10 +55,11 @@ class Run(Matcher):
     """One call of a captured function that follows the tree of its paths.
 
     pending: the arguments of each event that was matched and has not run; outs: the tensors that were given out; uses:
-    how often `pending` holds each of them; ext: the tensors from outside; arrays: theirs; binders: the Arg that each was
-    first seen as; bound: an array's place -> its number, once there is need (`is_bound`); shared: a copy of those that
-    NumPy or others may write to; done: the last event that has run; visited: outputs whose graph a matched backward has used up; zeroed: ids of tensors whose gradient the program
-    took away before that; constants: what `pending` held besides tensors, where the path is to be replayed.
+    how often `pending` holds each of them; ext: the tensors from outside; arrays: theirs; binders: the Arg that each
+    was first seen as; bound: an array's place -> its number, once there is need (`is_bound`); shared: a copy of those
+    that NumPy or others may write to; done: the last event that has run; visited: outputs whose graph a matched
+    backward has used up; zeroed: ids of tensors whose gradient the program took away before that; constants: what
+    `pending` held besides tensors, where the path is to be replayed.
     """
 
     def match(self, op, values, bits):
@@ -162,8 +163,8 @@ class Run(Matcher):
     def is_bound(self, arg, form):
         """Whether an array stands for another argument already.
 
-        As long as each array is the one that stood there in one and the same call before, they are all different as they
-        were then, and nothing is looked up: `Arg.seen` is that array's place, `Arg.stamp` the call's number.
+        As long as each array is the one that stood there in one and the same call before, they are all different as
+        they were then, and nothing is looked up: `Arg.seen` is that array's place, `Arg.stamp` the call's number.
         """
         place = pointer_hash(form)
         if self.bound is None:

@@ -40,13 +40,13 @@ class Instruction:
 
 
 class Plan:
-    """The instructions of a stretch of a path. first: (the path's output, Arg) of results that no step makes; stages: (a
-    pass, the graph after it)."""
+    """The instructions of a stretch of a path. first: (the path's output, Arg) of results that no step makes; stages:
+    (a pass, the graph after it)."""
 
 
 def make_plan(events, held, budget=None, passes=PASSES):
-    """The Plan of a stretch of events, for a program that holds the outputs `held`. budget: how many bytes its values may
-    take at a time; what is cheap is made again then (`passes/memory`).
+    """The Plan of a stretch of events, for a program that holds the outputs `held`. budget: how many bytes its values
+    may take at a time; what is cheap is made again then (`passes/memory`).
     """
     graph = lower(events, held)
     stages = [("recorded", graph)]

@@ -175,7 +175,7 @@ class Replay:
         return result[0] if self.one else filled(self.result, result)
 
     def is_known(self, a):
-        """Whether an argument is the same in every call: a constant, or a tensor that is no argument of the function."""
+        """Whether an argument is the same in every call: a constant, or a tensor that the function has itself."""
         if a.kind == LIST:
             return all([self.is_known(item) for item in a.items])
         return a.kind != SLOT and not (a.kind == EXT and a.index in self.place_of)

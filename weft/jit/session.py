@@ -32,7 +32,8 @@ class Session(Taker):
     # around the call
 
     def start(self):
-        self._outer, self.outside = None, local.watchers    # nobody looks on and nobody answers where a call is followed (ELSEWHERE)
+        # nobody looks on and nobody answers where a call is followed (captured.ELSEWHERE)
+        self._outer, self.outside = None, local.watchers
         local.watchers, local.taker = [self], self
         if self.capture.root.children:
             self.outer = set_matcher(self.run)

@@ -25,7 +25,7 @@ from weft.kernels.native import is_half
 from weft.ops.core.body import MISSING
 from weft.ops.core.infer import infer
 from weft.ops.core.promotion import promote
-from weft.tensor.tensor import Tensor, is_plain, without_values, wrap
+from weft.tensor.tensor import Tensor, is_plain, settle, without_values, wrap
 
 
 class StaticGraph:
@@ -56,7 +56,7 @@ class StaticGraph:
         >>> import weft
         >>> x = weft.ones(3, requires_grad=True)
         >>> [name for name, _ in weft.jit.optimize((x * 2).exp()).optimize().stages]
-        ['recorded', 'without_dead', 'shared', 'fused']
+        ['recorded', 'without_dead', 'shared', 'layered', 'without_dead', 'fused']
         """
         graph, stages = self.graph, list(self.stages)
         for one in PASSES:
@@ -96,11 +96,14 @@ class StaticGraph:
         if len(given) != len(self.inputs):
             fail(TypeError, f"run() takes {len(self.inputs)} inputs, got {len(given)}", "`inputs` are the ones it has")
         for i, (now, was) in enumerate(zip(given, self.inputs)):
-            if not is_plain(now) or now.shape != was.shape or now.dtype != was.dtype or now.stride() != was.stride():
+            if not is_plain(now) or now._on_meta or now.shape != was.shape or now.dtype != was.dtype \
+                    or now.stride() != was.stride():
                 shown = f"{list(now.shape)} {now.dtype}" if isinstance(now, Tensor) else type(now).__name__
-                fail(ValueError, f"run(): input {i} is {shown}, recorded was {list(was.shape)} {was.dtype} with strides "
-                     f"{list(was.stride())}", "give inputs that lie as the recorded ones, or make the graph again")
-            now._array      # what is owed is there from now on
+                fail(ValueError, f"run(): input {i} is {shown}, recorded was {list(was.shape)} {was.dtype} with "
+                     f"strides {list(was.stride())}",
+                     "give inputs that lie as the recorded ones, or make the graph again")
+            if now._owed is not None:
+                settle(now)     # what is owed is there from now on
 
     def counts(self):
         """(steps, bytes of their results, floating-point operations of their products).
@@ -191,8 +194,8 @@ def of_call(function, args, kwargs):
 def of_tensor(x):
     """The graph of the nodes behind a tensor, in the order in which they ran."""
     if x.grad_fn is None:
-        fail(RuntimeError, "optimize(): the tensor has no graph: nothing that it was computed from requires grad, or it "
-             "was detached", "give the call instead: weft.jit.optimize(function, *args)")
+        fail(RuntimeError, "optimize(): the tensor has no graph: nothing that it was computed from requires grad, or "
+             "it was detached", "give the call instead: weft.jit.optimize(function, *args)")
     making = History()
     for node in making.nodes_of(x._made_by):
         making.add(node)
@@ -201,8 +204,8 @@ def of_tensor(x):
     found, known = static.run()._array, x.detach()._array
     if found.dtype != known.dtype or found.shape != known.shape \
             or not np.array_equal(found, known, equal_nan=found.dtype.kind in "fc"):
-        fail(RuntimeError, "optimize(): autograd didn't keep all arguments of the ops behind this tensor: what they give "
-             "with the others at their defaults differs from it", ADVICE)
+        fail(RuntimeError, "optimize(): autograd didn't keep all arguments of the ops behind this tensor: what they "
+             "give with the others at their defaults differs from it", ADVICE)
     return static
 
 
@@ -228,8 +231,8 @@ class History:
 
     def add(self, node):
         op = node.op
-        if node.plan is None or getattr(op, "forward", None) is None or node.packed or node.plan.lists or op.random >= 0 \
-                or len(node.parents) != len(op.rule_slots):
+        if node.plan is None or getattr(op, "forward", None) is None or node.packed or node.plan.lists \
+                or op.random >= 0 or len(node.parents) != len(op.rule_slots):
             self.refuse(node, "is no op that autograd keeps the arguments of")
         if node.saved is None and node.plan.keep:
             self.refuse(node, "was gone through by a backward, which let its values go")

@@ -240,8 +240,8 @@ def real_view(*tensors):
 def update_all(kernel, formula, lists, steps, numbers, flags=()):
     """Update lists of arrays in place (parameters, gradients, then states; None for a state that isn't kept).
 
-    By the kernel, which takes the lists, the steps' counts (not where `steps` is None), the numbers and flags of its own;
-    else by the formula, parameter by parameter, as tensors: `formula(*row, step, *numbers)`.
+    By the kernel, which takes the lists, the steps' counts (not where `steps` is None), the numbers and flags of its
+    own; else by the formula, parameter by parameter, as tensors: `formula(*row, step, *numbers)`.
     """
     counts = () if steps is None else (steps,)
     parts = [real_parts(arrays) for arrays in lists]

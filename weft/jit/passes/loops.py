@@ -266,7 +266,8 @@ class Rewriting:
         self.unwritten(min([self.at[id(s)] for s in grads]), last)
         extras = self.links(grads)
         self.gone.update([id(s) for s in grads])
-        sums = [self.total([s.outs[k] for s in grads]) for k in range(3 if self.kind == LSTM else 2, len(grads[0].outs))]
+        first = 3 if self.kind == LSTM else 2
+        sums = [self.total([s.outs[k] for s in grads]) for k in range(first, len(grads[0].outs))]
         inside = {k for s in grads for k in s.outs}
         for k in inside:
             if any([self.at[id(s)] < last and id(s) not in self.gone for s in self.readers.get(k, ())]):

@@ -58,7 +58,8 @@ def peak_bytes(graph):
 
 def within(graph, budget):
     """The graph with values made again where they are read, until its peak is within `budget`: bytes, or a fraction of
-    its peak; as near as that comes where it isn't enough. Only what is cheap to make is made again, and what it is made of is there anyway.
+    its peak; as near as that comes where it isn't enough. Only what is cheap to make is made again, and what it is made
+    of is there anyway.
     """
     if type(budget) is float:
         budget *= peak_bytes(graph)
@@ -86,7 +87,8 @@ def candidates(graph, lives, top):
         waiting = [k for k in step.outs if lives.last[k] > top]
         if not waiting or any([k for k in lives.root if k not in step.outs and lives.root[k] in step.outs]):
             continue
-        places = [j for j in range(top, lives.end) if not set(numbers_in(graph.steps[j].args, VALUE)).isdisjoint(waiting)]
+        places = [j for j in range(top, lives.end)
+                  if not set(numbers_in(graph.steps[j].args, VALUE)).isdisjoint(waiting)]
         if not places or places[0] == top:
             continue
         inputs = list(numbers_in(step.args, VALUE))

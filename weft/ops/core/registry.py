@@ -35,8 +35,8 @@ What it does besides giving its result:
     writes = "running_mean"     parameters whose tensors (or lists of them) forward writes to; their versions go up
     random = "generator"        the parameter that says which generator it draws from (None there: the global one)
     reads = "x"                 parameters whose values decide the result's shape or whether it is refused
-    steady = True               forward calls the same kernels with the same numbers whatever the tensors' values are (it
-                                may be refused by them), and does nothing else: a captured plan calls the kernels
+    steady = True               forward calls the same kernels with the same numbers whatever the tensors' values are
+                                (they may refuse them), and does nothing else: a captured plan calls the kernels
 
 What it is:
 
