@@ -43,6 +43,7 @@ def loop(cell, variant):
         outs = []
         for t, x in enumerate(xs.unbind() if "unbind" in variant else xs if "iterate" in variant else range(6)):
             s = cells[0](xs[t] if x is t else x + 0.1 * (s[0] if lstm else s)[:, :5] if "feed" in variant else x, s)
+            middle = s[1] if t < 3 else middle
             if "two" in variant:
                 upper = cells[1](s[0] if lstm else s, upper)
             h = upper if "two" in variant else s
@@ -51,6 +52,8 @@ def loop(cell, variant):
             loss = head(weft.stack(outs)).square().mean()
         elif "state" in variant and lstm:
             loss = s[1].square().mean()
+        elif "middle" in variant and lstm:
+            loss = head(outs[-1]).square().mean() + middle.square().mean()
         else:
             loss = head(outs[-1]).square().mean()
         loss.backward()
@@ -74,6 +77,14 @@ def test_a_loop_over_a_cell_is_a_layer(cell, variant, layers):
     names = names_in(captured)
     assert names.count("_recurrent") == names.count("_recurrent_grad") == layers
     assert names.count("_recurrent_cell") == (0 if layers else 6)
+
+
+def test_a_cell_state_in_the_middle_that_is_used_leaves_the_loop_as_it_is():
+    plain, captured = loop(nn.LSTMCell, "middle"), weft.jit.capture(loop(nn.LSTMCell, "middle"))
+    for _ in range(4):
+        for expected, found in zip(plain(), captured(), strict=True):
+            assert expected is None or np.array_equal(expected, found)
+    assert names_in(captured).count("_recurrent_cell") == 6
 
 
 def test_a_loop_without_gradient_is_a_layer_and_one_whose_steps_are_handed_out_is_not():

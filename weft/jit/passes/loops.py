@@ -20,10 +20,10 @@ from weft.tensor.tensor import wrap
 
 CELL, CELL_GRAD, LAYER, LAYER_GRAD = _recurrent_cell.op, _recurrent_cell_grad.op, _recurrent.op, _recurrent_grad.op
 ADD, STACK = add.op, stack.op
-SELECT, UNSQUEEZE, VIEW = OPS_BY_NAME["select"], OPS_BY_NAME["unsqueeze"], OPS_BY_NAME["view"]
+SELECT, UNSQUEEZE = OPS_BY_NAME["select"], OPS_BY_NAME["unsqueeze"]
 LEAST = 4           # shorter loops are left as they are
 KIND, X, H, C, WEIGHTS = 0, 1, 2, 3, slice(4, 8)                    # arguments of a cell
-G_H, G_C, G_X, G_NOW, WANT_X = 1, 2, 3, slice(10, 13), 13           # arguments of its gradient
+G_H, G_C, G_X, G_NOW, WANT_X = 1, 2, 3, slice(10, 13), 13           # arguments of its gradient; G_X: a cell's own
 
 
 class Left(Exception):
@@ -184,23 +184,20 @@ class Rewriting:
             [Spec((count, batch, size), dtype), state, state if lstm else nothing,
              Spec((1, rows, width), dtype) if width else nothing, Spec((1, rows, size), dtype) if lstm else nothing])
         steps.append(made)
-        output, _, _, gates, cells = outs
+        output, _, state_c, gates, cells = outs
         self.picked(output, [s.outs[0] for s in self.chain], steps)
-        for source, k, columns in ((cells, 1, size if lstm else 0), (gates, 2, width)):
-            if columns:
-                apart, views = self.step(VIEW, [source, arg(CONST, value=(count, batch, columns))],
-                                         [Spec((count, batch, columns), dtype)])
-                steps.append(apart)
-                self.picked(views[0], [s.outs[k] for s in self.chain], steps)
-            elif any([self.readers.get(s.outs[k]) and not self.reads_only_grads(s.outs[k]) for s in self.chain]):
-                raise Left("an output that the layer doesn't have is used")
-            else:
-                self.names.update({s.outs[k]: source for s in self.chain})
+        # gates and cells are the layer's own: what they hold is for its gradient alone
+        if any([not self.reads_only(s.outs[k]) for s in self.chain[:-1] for k in (1, 2)]) \
+                or not self.reads_only(self.chain[-1].outs[2]):
+            raise Left("a cell state in the middle is used")
+        if lstm:
+            self.picked(state_c, [self.chain[-1].outs[1]], steps)
         self.kept_for_back = x, h0, c0, params, output, gates, cells
         return steps
 
-    def reads_only_grads(self, k):
-        return all([s.op is CELL_GRAD for s in self.readers.get(k, ())])
+    def reads_only(self, k):
+        """Whether only the loop's own cells and their gradients read a value."""
+        return all([s.op is CELL_GRAD or id(s) in self.gone for s in self.readers.get(k, ())])
 
     # the backward
 
@@ -209,7 +206,8 @@ class Rewriting:
         found = []
         for cell in self.chain:
             mine = [s for s in self.readers.get(cell.outs[0], ()) if s.op is CELL_GRAD and s.kind == OP
-                    and s.args[G_NOW.start].kind == VALUE and s.args[G_NOW.start].index == cell.outs[0]]
+                    and s.args[G_NOW.start].kind == VALUE and s.args[G_NOW.start].index == cell.outs[0]
+                    and all([identity(a) == identity(b) for a, b in zip(s.args[G_X:G_X + 7], cell.args[X:])])]
             if len(mine) > 1:
                 raise Left("two gradients of one cell")
             found += mine
@@ -324,7 +322,10 @@ class Rewriting:
                 steps.append(step)
         results = [(slot, self.own(a)) for slot, a in self.old.results]
         made = type(self.old)([self.renamed_step(s) for s in steps], self.specs, results)
-        return made.verify()
+        try:
+            return made.verify()
+        except AssertionError as error:
+            raise Left(f"something else reads its parts: {error}") from None
 
     def renamed_step(self, step):
         if self.names.keys().isdisjoint(numbers_in(step.args, VALUE)):
