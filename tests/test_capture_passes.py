@@ -40,10 +40,10 @@ def loop(cell, variant):
         zero = weft.zeros(3, 6)
         start = lead if "lead" in variant else zero
         s, upper = ((start, zero), (zero, zero)) if lstm else (start, zero)
-        outs = []
+        outs, states = [], []
         for t, x in enumerate(xs.unbind() if "unbind" in variant else xs if "iterate" in variant else range(6)):
             s = cells[0](xs[t] if x is t else x + 0.1 * (s[0] if lstm else s)[:, :5] if "feed" in variant else x, s)
-            middle = s[1] if t < 3 else middle
+            states.append(s[1])
             if "two" in variant:
                 upper = cells[1](s[0] if lstm else s, upper)
             h = upper if "two" in variant else s
@@ -53,7 +53,7 @@ def loop(cell, variant):
         elif "state" in variant and lstm:
             loss = s[1].square().mean()
         elif "middle" in variant and lstm:
-            loss = head(outs[-1]).square().mean() + middle.square().mean()
+            loss = head(outs[-1]).square().mean() + states[2].square().mean()
         else:
             loss = head(outs[-1]).square().mean()
         loss.backward()

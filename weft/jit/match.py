@@ -189,7 +189,8 @@ class Run(Matcher):
         for i in range(len(made)):
             item = arg.items[i]
             if item.kind == SLOT:
-                self.uses[item.index] += 1
+                if made[i] is self.outs[item.index]:
+                    self.uses[item.index] += 1
             elif item.kind == LIST:
                 made[i] = self.own_list(item, made[i])
             elif item.kind == EXT and self.shared is not None and item.index in self.shared:
@@ -269,7 +270,8 @@ class Run(Matcher):
         for i in range(event.n_args):
             arg = event.args[i]
             if arg.kind == SLOT:
-                self.uses[arg.index] += 1
+                if values[i] is self.outs[arg.index]:       # and not an alias of it
+                    self.uses[arg.index] += 1
             elif arg.kind == LIST:
                 values[i] = self.own_list(arg, values[i])
             elif arg.kind == EXT and self.shared is not None and arg.index in self.shared:

@@ -183,7 +183,8 @@ class Session(Taker):
             for event in self.run.at.children:
                 if event.kind == WRITE and event.bits == mode_bits() and self.run.fits_write(event, target, result):
                     self.run.at, self.noted = event, target
-                    self.run.uses[event.args[1].index] += 1
+                    if result is self.run.outs[event.args[1].index]:
+                        self.run.uses[event.args[1].index] += 1
                     self.run.pending.append([target, result])
                     return True
         return False
