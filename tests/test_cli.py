@@ -94,7 +94,8 @@ def test_completion_scripts_are_valid(shell, capsys, tmp_path):
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
-@pytest.mark.parametrize("typed, offered", [("weft ", "as-torch completion examples info launch run view --help --version"), ("weft vi", "view"),
+@pytest.mark.parametrize("typed, offered", [("weft ", "as-torch completion examples info jit launch run view --help --version"),
+                                            ("weft vi", "view"),
                                             ("weft view --no", "--no-browser --no-wait"),
                                             ("weft completion z", "zsh"), ("weft info --j", "--json")])
 def test_bash_completes(typed, offered, capsys, tmp_path):

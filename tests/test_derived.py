@@ -13,7 +13,7 @@ from weft.core.spec import Spec
 from weft.ops.core.bind import bind
 from weft.ops.core.infer import SAME, infer
 from weft.ops.core.promotion import promote
-from weft.ops.core.registry import ALL, OPS_BY_NAME
+from weft.ops.core.registry import ALL, OPS_BY_NAME, STEADY
 from weft.ops.core.samples import Make
 from weft.tensor.tensor import describe
 
@@ -273,6 +273,20 @@ def test_every_op_has_samples_or_a_reason(made):
 def test_every_op_says_what_it_does(name):
     made = OPS_BY_NAME[name]
     assert made.doc and made.doc.rstrip().endswith((".", ")", "`")), f"{name} has no docstring sentence"
+
+
+@pytest.mark.parametrize("name,i", [(name, i) for name, i in CASES if OPS[name] in STEADY])
+def test_steady(name, i):
+    """An op that says so calls the same kernels for other values: a plan that calls them gives what the op gives."""
+    def call(given, keywords):
+        with weft.no_grad():
+            return [t.clone() for t in first(OPS[name].call(tuple(given), dict(keywords)))]
+    captured = weft.jit.capture(call)
+    for dtype in (np.float32, np.float64):
+        for seed in "abcde":
+            given, keywords = arguments(name, i, dtype, seed)
+            for mine, theirs in zip(call(given, keywords), captured(given, keywords), strict=True):
+                assert np.array_equal(mine.numpy(), theirs.numpy(), equal_nan=mine.is_floating_point())
 
 
 @pytest.mark.parametrize("name,i", CASES)

@@ -155,8 +155,8 @@ def test_what_kernels_do_not_take(lists):
 def test_arguments_that_do_not_fit():
     x = [np.ones(3)]
     assert fast.adam() is None and fast.adam(x, x) is None and fast.foreach("add") is None
-    assert fast.adam(x, x, x, x, None, [], 0.1, 0.9, 0.9, 0.0, 1e-8, False, False) is None
-    assert fast.adam(x, x, x, x, None, ["1"], 0.1, 0.9, 0.9, 0.0, 1e-8, False, False) is None
+    assert fast.adam(x, x, x, x, None, [], 0.1, 0.9, 0.9, 0.0, 1e-8, False, False, False) is None
+    assert fast.adam(x, x, x, x, None, ["1"], 0.1, 0.9, 0.9, 0.0, 1e-8, False, False, False) is None
     assert fast.foreach("nothing", x, x, None, None, 0.0) is None
     assert fast.foreach("add", x, x, None, None, 0.0) is None
     assert fast.foreach("mul_scalar", x, x, None, None, [1.0, 2.0]) is None

@@ -2,7 +2,7 @@
 import contextlib
 
 from weft.batching import autobatch
-from weft.jit.captured import Capture
+from weft.jit.captured import Capture, checked_budget
 from weft.nn.module import Module
 from weft.nn.module_hooks import set_captured
 
@@ -12,14 +12,15 @@ __all__ = ["allow_in_graph", "assume_constant_result", "compile", "cudagraph_mar
 
 
 def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False,
-            replay=False):
+            replay=False, memory_budget=None):
     """A function that records what it does with tensors, and runs that as one optimised graph from then on.
 
     Its results are the function's own. The Python code still runs on every call, and its ops are compared with what was
     recorded, so branches, prints and changed values act as always; what is new is recorded, too. Whole training steps,
     with `backward()` and `optimizer.step()`, and what runs without gradients gain; where it doesn't pay, it turns
     itself off, and `explain()` says why. With `replay=True` the Python code doesn't run any more once its path is
-    known: for those who state that nothing but the arguments' values changes.
+    known: for those who state that nothing but the arguments' values changes. With `memory_budget` (bytes, or a
+    fraction of what the values would take) cheap values are made again in the backward instead of being kept.
 
     Of a module the calls without gradients are captured; it is given back itself. Also a decorator, with arguments or
     without. backend="autobatch" runs a function inside `autobatch` instead, so that what it does for many examples one
@@ -38,15 +39,16 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mo
     if backend == "autobatch" and not disable:
         return _autobatched(model) if model is not None else _autobatched
     if model is None:
-        return lambda fn: compile(fn, disable=disable, replay=replay)
+        return lambda fn: compile(fn, disable=disable, replay=replay, memory_budget=memory_budget)
     if not callable(model) and not isinstance(model, Module):
         raise TypeError(f"compile() takes a function or a module, not a {type(model).__name__}")
     if disable or isinstance(model, Capture):
         return model
     if isinstance(model, Module):
-        set_captured(model, Capture(model.forward, replay, measure=True, inference=True))
+        set_captured(model, Capture(model.forward, replay, measure=True, inference=True,
+                                    memory_budget=checked_budget(memory_budget)))
         return model
-    return Capture(model, replay, measure=True)
+    return Capture(model, replay, measure=True, memory_budget=checked_budget(memory_budget))
 
 
 def _autobatched(model):

@@ -10,4 +10,6 @@ __getattr__, __dir__ = _parts(globals(), "_async _script _trace _archive _fuser 
     **dict.fromkeys("fork wait _fork _wait".split(), "weft.jit._async"),
     **dict.fromkeys(_FUSER.split(), "weft.jit._fuser"),
     **dict.fromkeys(_SCRIPT, "weft.jit._script"), **dict.fromkeys(_TRACE.split(), "weft.jit._trace"),
-    **dict.fromkeys(("save", "load"), "weft.jit._archive"), "capture": "weft.jit.captured"})
+    **dict.fromkeys(("save", "load"), "weft.jit._archive"), "capture": "weft.jit.captured",
+    **dict.fromkeys(("optimize", "StaticGraph"), "weft.jit.static"),
+    **dict.fromkeys(("fork", "wait", "Future"), "weft.jit.beside")})

@@ -10,6 +10,7 @@ import functools
 import threading
 import time
 import warnings
+import weakref
 
 from weft.core.modes import ANOMALY, AUTOCAST, GRAD_OFF, NUMERICS, SAVED_HOOKS, TAKE, WATCH
 from weft.core.runtime import mode_bits
@@ -19,6 +20,9 @@ from weft.jit.session import FOLLOWING, Session
 
 PATHS = 8                       # how many branches a function may have before what is new runs as it is
 ELSEWHERE = ANOMALY | AUTOCAST | NUMERICS | SAVED_HOOKS | TAKE | WATCH      # modes that want to see each op as it runs
+
+
+CAPTURES = weakref.WeakSet()    # all that there are, for `weft jit show`
 
 
 class Gauge:
@@ -50,13 +54,15 @@ class Capture:
     itself off; inference: only calls without gradients are captured.
     """
 
-    def __init__(self, function, replay=False, measure=False, inference=False):
+    def __init__(self, function, replay=False, measure=False, inference=False, memory_budget=None):
         functools.update_wrapper(self, function)
         self.function, self.root, self.inference = function, path.root(), inference
         self.grown, self.calls, self.breaks, self.off = 0, 0, {}, None
         self.replays, self.replayed = [] if replay else None, 0
         self.gauge = Gauge() if measure and not replay else None
+        self.memory_budget = memory_budget
         self.busy = threading.Lock()
+        CAPTURES.add(self)
 
     def __call__(self, *args, **kwargs):
         bits = mode_bits()
@@ -78,7 +84,7 @@ class Capture:
 
     def followed(self, args, kwargs, bits):
         """A call that is followed or recorded."""
-        began = time.perf_counter()
+        began = 0 if self.gauge is None else time.perf_counter()
         session = Session(self).start()
         try:
             result = self.function(*args, **kwargs)
@@ -108,7 +114,7 @@ class Capture:
         try:
             if run.constants is None:
                 raise Refused("a value is read in the middle")
-            self.replays.append(Replay(run, bits, given, result))
+            self.replays.append(Replay(run, bits, given, result, self.memory_budget))
         except Refused as why:
             self.replays = None
             self.broke(f"not replayed: {why}")
@@ -117,7 +123,8 @@ class Capture:
         return self if instance is None else functools.partial(self, instance)
 
     def __reduce__(self):
-        return Capture, (self.function, self.replays is not None, self.gauge is not None, self.inference)
+        return Capture, (self.function, self.replays is not None, self.gauge is not None, self.inference,
+                         self.memory_budget)
 
     def may_grow(self):
         """Whether one more path is recorded."""
@@ -131,16 +138,31 @@ class Capture:
         """Note why a call, or the rest of it, ran as it is."""
         self.breaks[reason] = self.breaks.get(reason, 0) + 1
 
-    def graphs(self):
-        """The static graphs that run in the function's place, the latest of each path last."""
+    def plans(self):
+        """The plans that run in the function's place, the latest of each path last; `stages` of a plan are the graph as
+        it was recorded and after each pass.
+
+        >>> import weft
+        >>> @weft.jit.capture
+        ... def double(x):
+        ...     return (x * 2).exp()
+        >>> for _ in range(3):
+        ...     y = double(weft.ones(2))
+        >>> [(name, len(graph.steps)) for name, graph in double.plans()[-1].stages]
+        [('recorded', 2), ('without_dead', 2), ('shared', 2), ('layered', 2), ('without_dead', 2), ('fused', 1)]
+        """
         found = []
         waiting = [self.root]
         while waiting:
             event = waiting.pop()
             if event.plans:
-                found += [plan.graph for plan in event.plans.values()]
+                found += event.plans.values()
             waiting += event.children
-        return found + [one.plan.graph for one in self.replays or ()]
+        return found + [one.plan for one in self.replays or ()]
+
+    def graphs(self):
+        """The static graphs that run in the function's place, the latest of each path last."""
+        return [plan.graph for plan in self.plans()]
 
     def explain(self):
         """What was recorded, as text: paths, ops, and why calls ran as they are.
@@ -174,11 +196,22 @@ class Capture:
         return "\n".join(lines)
 
 
-def capture(function, *, replay=False):
+def checked_budget(budget):
+    """A memory budget: None, a number of bytes, or a fraction of what the values would take without one."""
+    if budget is None or type(budget) is int and budget >= 0 or type(budget) is float and 0 <= budget <= 1:
+        return budget
+    raise ValueError(f"memory_budget is a number of bytes or a fraction between 0.0 and 1.0, got {budget!r}")
+
+
+def capture(function, *, replay=False, memory_budget=None):
     """Record what a function does with tensors, and follow that record from then on.
 
     Whole training steps (forward, `backward()`, `optimizer.step()`) and what runs without gradients gain most. The
     results are those of the function itself. `weft.compile` is this, and turns itself off where it doesn't pay.
+
+    memory_budget: how many bytes the values inside may take at a time, or a fraction of what they would take. Cheap
+    ones (activations, norms, elementwise ops) are then made again in the backward instead of being kept, as far as that
+    helps.
 
     >>> import weft
     >>> model = weft.nn.Linear(2, 1)
@@ -196,4 +229,4 @@ def capture(function, *, replay=False):
     """
     if not callable(function):
         raise TypeError(f"capture() takes a function, not a {type(function).__name__}")
-    return Capture(function, replay)
+    return Capture(function, replay, memory_budget=checked_budget(memory_budget))

@@ -54,7 +54,7 @@ def plan_for(run, since, events):
             plan = at.plans.get(key)
             held = range(events[0].first, events[-1].first + events[-1].n_outs)
         if plan is None:
-            plan = at.plans[key] = make_plan(events, held)
+            plan = at.plans[key] = make_plan(events, held, run.session.capture.memory_budget)
     return plan
 
 

@@ -13,6 +13,8 @@ cdef class Arg:
     cdef public bint wants
     cdef public object value
     cdef public list items
+    cdef public Py_hash_t seen
+    cdef public long stamp
 
 cdef class Event:
     cdef public int kind
@@ -57,13 +59,18 @@ cdef class Run(Matcher):
     cdef public set zeroed
     cdef public list constants
     cdef public bint closed
+    cdef public list binders
+    cdef public long chain
     @cython.locals(event=Event, at=Event, n_ext=cython.int)
     cpdef object match(self, Operation op, list values, int bits)
     @cython.locals(i=cython.int, arg=Arg, n=cython.int)
     cdef bint all_fit(self, Event event, list values) except -1
     @cython.locals(t=Tensor, out=Tensor, i=cython.int, items=list)
     cdef bint fits(self, Arg arg, object value, bint whole) except -1
+    @cython.locals(n=cython.Py_ssize_t)
     cdef bint binds(self, Arg arg, Tensor t, bint whole) except -1
+    @cython.locals(bound=Arg, place=cython.Py_hash_t, i=cython.int)
+    cdef bint is_bound(self, Arg arg, object form) except -1
     @cython.locals(made=list, item=Arg, i=cython.int)
     cdef object own_list(self, Arg arg, object value)
     @cython.locals(t=Tensor, owed=Owed)

@@ -7,6 +7,8 @@ computed until a value is needed or the step ends; then all that was matched run
 differs from every path ends the matching: what was matched so far runs as it would have without capture, and from there
 on the program is recorded as a new branch of the tree of paths. So nothing about the program is taken on trust.
 """
+from itertools import count
+
 from weft.autograd.graph import Node
 from weft.core.matching import NOTHING, Matcher
 from weft.core.modes import INFERENCE
@@ -16,11 +18,14 @@ from weft.kernels.native import held_once, references, same_place
 from weft.tensor.tensor import Tensor, is_plain, wrap
 
 HOOKS = ("hooks", "post_accumulate", "node_hooks", "node_prehooks")     # of a leaf
+STAMPS = count(1)
 GHOST = GHOST_NODE = Node.__new__(Node)       # the node of a tensor whose graph is owed, too
 
 
 class Arg:
-    """One argument of a recorded op. `value`: the constant, or the array that says how a tensor must lie."""
+    """One argument of a recorded op. `value`: the constant, or the array that says how a tensor must lie; seen, stamp:
+    which array stood here, and in which call (`Run.is_bound`).
+    """
 
 
 class Event:
@@ -50,10 +55,11 @@ class Run(Matcher):
     """One call of a captured function that follows the tree of its paths.
 
     pending: the arguments of each event that was matched and has not run; outs: the tensors that were given out; uses:
-    how often `pending` holds each of them; ext: the tensors from outside; arrays: theirs; bound: an array's id -> its
-    number; shared: a copy of those that NumPy or others may write to; done: the last event that has
-    run; visited: outputs whose graph a matched backward has used up; zeroed: ids of tensors whose gradient the program
-    took away before that; constants: what `pending` held besides tensors, where the path is to be replayed.
+    how often `pending` holds each of them; ext: the tensors from outside; arrays: theirs; binders: the Arg that each
+    was first seen as; bound: an array's place -> its number, once there is need (`is_bound`); shared: a copy of those
+    that NumPy or others may write to; done: the last event that has run; visited: outputs whose graph a matched
+    backward has used up; zeroed: ids of tensors whose gradient the program took away before that; constants: what
+    `pending` held besides tensors, where the path is to be replayed.
     """
 
     def match(self, op, values, bits):
@@ -82,8 +88,12 @@ class Run(Matcher):
         """Forget what was bound for an event that didn't fit after all."""
         while len(self.ext) > n:
             self.ext.pop()
-            self.shared.pop(len(self.ext), None)
-            del self.bound[pointer_hash(self.arrays.pop())]
+            self.binders.pop()
+            form = self.arrays.pop()
+            if self.bound is not None:
+                del self.bound[pointer_hash(form)]
+            if self.shared is not None:
+                self.shared.pop(len(self.ext), None)
 
     def all_fit(self, event, values):
         n = event.n_args
@@ -130,21 +140,48 @@ class Run(Matcher):
     def binds(self, arg, t, whole):
         """Whether a tensor from outside may stand for this one; the first time, it does from then on."""
         form = t._form
-        known = self.bound.get(pointer_hash(form))
-        if known is not None:
-            return known == arg.index and (self.ext[known] is t or not arg.wants)
-        if arg.index != len(self.ext) or not same_place(form, arg.value):
+        n = len(self.ext)
+        if arg.index < n:
+            return self.arrays[arg.index] is form and (not arg.wants or self.ext[arg.index] is t)
+        if arg.index > n or not same_place(form, arg.value) or self.is_bound(arg, form):
             return False
         if t._view_of is not None and t._view_of.base().requires_grad:
             return False
         if t._memory_record is not None and t._memory_record.outside and not held_once(form):
             if arg.wants or whole:
                 return False
+            if self.shared is None:
+                self.shared = {}
             self.shared[arg.index] = wrap(form.copy())      # another may write to it before this step's ops run
-        self.bound[pointer_hash(form)] = arg.index
+        if self.bound is not None:
+            self.bound[pointer_hash(form)] = arg.index
         self.ext.append(t)
         self.arrays.append(form)
+        self.binders.append(arg)
         return True
+
+    def is_bound(self, arg, form):
+        """Whether an array stands for another argument already.
+
+        As long as each array is the one that stood there in one and the same call before, they are all different as
+        they were then, and nothing is looked up: `Arg.seen` is that array's place, `Arg.stamp` the call's number.
+        """
+        place = pointer_hash(form)
+        if self.bound is None:
+            if not self.ext:
+                self.chain = arg.stamp
+            if arg.seen == place and arg.stamp == self.chain:
+                return False
+            self.chain = next(STAMPS)
+            self.bound = {}
+            for i in range(len(self.binders)):
+                bound = self.binders[i]
+                bound.stamp = self.chain
+                self.bound[pointer_hash(self.arrays[i])] = i
+        if place in self.bound:
+            return True
+        arg.seen, arg.stamp = place, self.chain
+        return False
 
     def own_list(self, arg, value):
         """A copy of a list argument, so that each tensor in it is held once by `pending` and the list isn't changed."""
@@ -152,10 +189,11 @@ class Run(Matcher):
         for i in range(len(made)):
             item = arg.items[i]
             if item.kind == SLOT:
-                self.uses[item.index] += 1
+                if made[i] is self.outs[item.index]:
+                    self.uses[item.index] += 1
             elif item.kind == LIST:
                 made[i] = self.own_list(item, made[i])
-            elif item.kind == EXT and item.index in self.shared:
+            elif item.kind == EXT and self.shared is not None and item.index in self.shared:
                 made[i] = self.shared[item.index]
         return made if arg.value is list else tuple(made)
 
@@ -184,7 +222,7 @@ class Run(Matcher):
         event = self.at
         while event is not self.done:
             for k in range(event.first, event.first + event.n_outs):
-                if event.wants[k - event.first] and k not in self.visited:
+                if event.wants[k - event.first] and (self.visited is None or k not in self.visited):
                     t = self.outs[k]
                     if references(t) > 2 + self.uses[k]:        # more than `outs`, this function and `pending`
                         return True
@@ -198,7 +236,9 @@ class Run(Matcher):
             return False
         for leaf, _ in event.body.leaves:
             t = self.ext[leaf]
-            if t._grad is not None or not t._wants_grad or t._seldom and any(map(t._seldom.get, HOOKS)):
+            if t._grad is not None or not t._wants_grad:
+                return False
+            if t._seldom is not None and any(map(t._seldom.get, HOOKS)):
                 return False
         return True
 
@@ -206,7 +246,7 @@ class Run(Matcher):
         """A matched backward: each leaf has the promise of its gradient."""
         self.at = event
         self.pending.append(None)
-        self.visited |= event.body.visited
+        self.visited = event.body.visited if self.visited is None else self.visited | event.body.visited
         k = 0
         for leaf, _ in event.body.leaves:
             t = self.ext[leaf]
@@ -230,10 +270,11 @@ class Run(Matcher):
         for i in range(event.n_args):
             arg = event.args[i]
             if arg.kind == SLOT:
-                self.uses[arg.index] += 1
+                if values[i] is self.outs[arg.index]:       # and not an alias of it
+                    self.uses[arg.index] += 1
             elif arg.kind == LIST:
                 values[i] = self.own_list(arg, values[i])
-            elif arg.kind == EXT and self.shared and arg.index in self.shared:
+            elif arg.kind == EXT and self.shared is not None and arg.index in self.shared:
                 values[i] = self.shared[arg.index]
         self.pending.append(values)
         n = event.n_outs
@@ -264,16 +305,17 @@ def same_number(a, b):
 def start(run, session, root):
     """Make a run ready to follow the paths from `root`."""
     run.session, run.at, run.done = session, root, root
-    run.pending, run.outs, run.uses, run.ext, run.arrays, run.bound, run.shared = [], [], [], [], [], {}, {}
-    run.visited, run.zeroed, run.constants = set(), set(), None
+    run.pending, run.outs, run.uses, run.ext, run.arrays, run.binders = [], [], [], [], [], []
+    run.bound = run.shared = run.constants = run.visited = run.zeroed = None
     run.closed = False
     return run
 
 
-pure_fields(Arg, kind=CONST, index=-1, wants=False, value=None, items=None)
+pure_fields(Arg, kind=CONST, index=-1, wants=False, value=None, items=None, seen=0, stamp=0)
 pure_fields(Event, kind=OP, op=None, bits=0, args=None, n_args=0, first=0, n_outs=0, forms=None, notes=None, wants=None,
             views=None, many=False, unusual=False, whole=False, place=None, body=None, children=None, before=None,
             reason=None, plans=None)
 pure_fields(Owed, owner=None, array=None)
 pure_fields(Run, session=None, at=None, done=None, pending=None, outs=None, uses=None, ext=None, arrays=None,
-            bound=None, shared=None, visited=None, zeroed=None, constants=None, closed=False)
+            bound=None, shared=None, visited=None, zeroed=None, constants=None, closed=False, binders=None,
+            chain=0)

@@ -1,4 +1,5 @@
 cimport cython
+from weft.jit.kernels cimport run_calls
 from weft.jit.match cimport Arg, Owed, Run
 from weft.kernels.native cimport binary, unary, view
 from weft.ops.core.apply cimport Op
@@ -19,19 +20,27 @@ cdef class Instruction:
     cdef public list drops
     cdef public int waiting
     cdef public list parts
+    cdef public list free
+    cdef public list calls
+    cdef public list cells
+    cdef public bint tried
 
 cdef class Plan:
     cdef public object graph
     cdef public list instructions
     cdef public int n_values
+    cdef public list stages
     cdef public list first
 
 @cython.locals(t=Tensor)
 cdef object value_of(Arg a, Run run, list values)
 @cython.locals(now=Instruction, k=cython.int, slot=cython.int, values=list)
 cpdef object run_plan(Plan plan, Run run, list waiting)
-@cython.locals(t=Tensor, call=cython.int, i=cython.int, k=cython.int, template=list, ready=list, part=Instruction)
+@cython.locals(t=Tensor, call=cython.int, first=cython.bint, i=cython.int, k=cython.int, template=list, ready=list, part=Instruction)
 cdef object run_one(Instruction now, Run run, list values, list waiting)
+@cython.locals(ready=list)
+cdef list arguments(Instruction now, Run run, list values, list waiting)
+cdef object keep(Instruction now, object made, list values)
 @cython.locals(t=Tensor, owed=Owed)
 cdef object fill(Run run, int slot, object array)
-cdef int CONST, EXT, FUSED, LIST, OP, SLOT, VALUE, WHOLE, WRITE, LOOP1, LOOP2, VIEW, FORWARD, WORK
+cdef int CONST, EXT, FREE, FUSED, LIST, OP, SLOT, VALUE, WHOLE, WRITE, LOOP1, LOOP2, VIEW, FORWARD, WORK

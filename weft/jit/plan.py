@@ -11,39 +11,60 @@ from numpy import ndarray
 from weft.core.runtime import pure_fields
 from weft.core.spec import stand_in
 from weft.jit.graph import lower
-from weft.jit.kinds import CONST, EXT, FUSED, LIST, OP, SLOT, VALUE, WHOLE, WRITE
+from weft.jit.kernels import run_calls, try_kernels
+from weft.jit.kinds import CONST, EXT, FREE, FUSED, LIST, OP, SLOT, VALUE, WHOLE, WRITE
 from weft.jit.passes.dead import without_dead
 from weft.jit.passes.fuse import fused
+from weft.jit.passes.loops import layered
+from weft.jit.passes.memory import within
 from weft.jit.passes.share import shared
 from weft.jit.path import arg, numbers_in
 from weft.kernels import fast
 from weft.kernels.native import binary, unary, view
 from weft.ops.core.promotion import alike, promote
+from weft.ops.core.registry import STEADY
 from weft.ops.create.convert import write_into
 from weft.tensor.calls import call_arrays
 from weft.tensor.tensor import Tensor, lay_again, settle, wrap
 
-PASSES = (without_dead, shared, fused)
+PASSES = (without_dead, shared, layered, without_dead, fused)
 LOOP1, LOOP2, VIEW, FORWARD, WORK = 10, 11, 12, 13, 14       # how a step of kind OP is called
 FUSED_KERNEL = fast.fused
 
 
 class Instruction:
     """One step, ready to run. call: how; template: its arguments, into which `sources` (position, Arg) are put; fills:
-    (which of its values, the path's output that has it); drops: values that nobody reads after it."""
+    (which of its values, the path's output that has it); drops: values that nobody reads after it; free: positions of
+    numbers that may be others each time. calls: the kernels that a steady op's function calls, once they were found out
+    (`tried`), and cells: where its values are then."""
 
 
 class Plan:
-    """The instructions of a stretch of a path. first: (the path's output, Arg) of results that no step makes."""
+    """The instructions of a stretch of a path. first: (the path's output, Arg) of results that no step makes; stages:
+    (a pass, the graph after it)."""
 
 
-def make_plan(events, held, passes=PASSES):
-    """The Plan of a stretch of events, for a program that holds the outputs `held`."""
+def make_plan(events, held, budget=None, passes=PASSES):
+    """The Plan of a stretch of events, for a program that holds the outputs `held`. budget: how many bytes its values
+    may take at a time; what is cheap is made again then (`passes/memory`).
+    """
     graph = lower(events, held)
+    stages = [("recorded", graph)]
     for one in passes:
+        if one is fused and budget is not None:
+            graph = within(graph, budget).verify()
+            stages.append(("within", graph))
         graph = one(graph).verify()
+        stages.append((one.__name__, graph))
+    plan = make_plan_of(graph)
+    plan.stages = stages
+    return plan
+
+
+def make_plan_of(graph):
+    """The Plan that runs a graph as it is."""
     plan = Plan.__new__(Plan)
-    plan.graph, plan.n_values = graph, len(graph.specs)
+    plan.graph, plan.n_values, plan.stages = graph, len(graph.specs), [("recorded", graph)]
     fills = {}
     plan.first = []
     for slot, a in graph.results:
@@ -75,6 +96,10 @@ def instruction(step, specs):
         made.call, made.code = road(step, args, specs)
         if made.call == FORWARD and step.op.promotion is not None:
             args = promoted(step, args, specs)
+    made.free = [i for i, a in enumerate(args) if a.kind == FREE]
+    made.calls, made.cells = None, None
+    made.tried = step.op not in STEADY or step.unusual or not (
+        made.call == FORWARD or made.call == WHOLE and step.op.check is None and step.op.promotion is None)
     made.template = [None if is_given(a) else constant(a, made.call != WORK) for a in args]
     if step.kind == FUSED:
         made.template.insert(0, step.program)
@@ -134,7 +159,7 @@ def value_of(a, run, values):
     if a.kind == VALUE:
         return values[a.index]
     if a.kind == EXT:
-        if run.shared and a.index in run.shared:
+        if run.shared is not None and a.index in run.shared:
             t = run.shared[a.index]
         else:
             t = run.ext[a.index]
@@ -174,7 +199,15 @@ def run_one(now, run, values, waiting):
     call = now.call
     made = None
     if call == WHOLE:
-        made = now.op.compute(waiting[now.waiting])
+        if now.calls is not None or not now.tried:
+            ready = arguments(now, run, values, waiting)
+            first = not now.tried
+            made = try_kernels(now, ready) if first else run_calls(now.calls, ready, now.cells)
+            if first or made is not None:
+                now.op.count_writes(waiting[now.waiting])
+                keep(now, made, values)
+                return
+        made = now.op.compute(all_there(now.step.args, waiting[now.waiting], values))
         if now.n_outs == 0:
             return
         if not now.many:
@@ -189,11 +222,15 @@ def run_one(now, run, values, waiting):
         t = waiting[now.waiting][0]
         write_into(t._form, value_of(now.step.args[1], run, values))
         return
-    template = now.template
-    ready = list(template)
-    for i, a in now.sources:
-        ready[i] = value_of(a, run, values)
-    if call == FORWARD:
+    ready = arguments(now, run, values, None)
+    if call == FORWARD and not now.tried:
+        made = try_kernels(now, ready)
+    elif call == FORWARD:
+        if now.calls is not None:
+            made = run_calls(now.calls, list(ready), now.cells)
+            if made is not None:
+                keep(now, made, values)
+                return
         made = call_arrays(now.op.forward, ready, now.op.n_positional, now.op.kw_names)
     elif call == LOOP1:
         made = unary(now.code, ready[0])
@@ -209,7 +246,35 @@ def run_one(now, run, values, waiting):
             return
     if made is None:
         made = now.op.work([wrap_arrays(v) for v in ready], now.step.unusual)
-    if not now.many and not isinstance(made, (tuple, list)):
+    keep(now, made, values)
+
+
+def all_there(args, given, values):
+    """The program's own arguments of an op; a replay has no tensors for what is made on the way."""
+    made = list(given)
+    for i, a in enumerate(args):
+        if a.kind == VALUE and made[i] is None:
+            made[i] = wrap(values[a.index])
+        elif a.kind == LIST:
+            made[i] = a.value(all_there(a.items, made[i], values))
+    return made
+
+
+def arguments(now, run, values, waiting):
+    """What an instruction is called with, this time."""
+    ready = list(now.template)
+    for i, a in now.sources:
+        ready[i] = value_of(a, run, values)
+    for i in now.free:
+        ready[i] = waiting[now.waiting][i]
+    return ready
+
+
+def keep(now, made, values):
+    """The values that an instruction made."""
+    if now.n_outs == 0:
+        return
+    if not isinstance(made, (tuple, list)):
         values[now.outs[0]] = made if type(made) is ndarray else np.asarray(made)
         return
     for k in range(now.n_outs):
@@ -231,6 +296,9 @@ def wrap_arrays(value):
 def fill(run, slot, array):
     """The value of one output, for those who hold it."""
     t = run.outs[slot]
+    if t is None:           # of a replay
+        run.outs[slot] = wrap(array)
+        return
     run.uses[slot] = 0
     owed = t._owed
     owed.array = array
@@ -240,5 +308,5 @@ def fill(run, slot, array):
 
 
 pure_fields(Instruction, step=None, op=None, call=0, code=0, template=None, sources=None, outs=None, n_outs=0,
-            many=False, fills=None, drops=None, waiting=-1, parts=None)
-pure_fields(Plan, graph=None, instructions=None, n_values=0, first=None)
+            many=False, fills=None, drops=None, waiting=-1, parts=None, free=None, calls=None, cells=None, tried=True)
+pure_fields(Plan, graph=None, instructions=None, n_values=0, first=None, stages=None)

@@ -148,10 +148,12 @@ class Recorder:
         self.append(OP, op, outputs)
 
     def write(self, target, result):
-        """Whether the copy of an output into a tensor from outside, without gradient, is noted as an event."""
+        """Whether the copy of an output into a tensor from outside is noted as an event. A leaf that wants a gradient
+        is written to without a history only (grad mode is off).
+        """
         if self.reason is not None or self.body is not None or not is_plain(target) or target._owed is not None \
-                or target._made_by is not None or target._wants_grad or result._made_by is not None \
-                or target._view_of is not None:
+                or target._made_by is not None or target._wants_grad and not mode_bits() & GRAD_OFF \
+                or result._made_by is not None or target._view_of is not None:
             return False
         into, source = self.tensor_arg(target), self.tensor_arg(result)
         if into.kind != EXT or source.kind != SLOT:

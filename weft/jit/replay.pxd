@@ -1,5 +1,24 @@
+cimport cython
 from weft.jit.execute cimport hand_over
-from weft.jit.match cimport Event, Run
-from weft.jit.plan cimport run_plan
+from weft.jit.match cimport Arg, Event, Run
+from weft.jit.plan cimport Plan, run_plan
 from weft.kernels.native cimport references, same_place
-from weft.tensor.tensor cimport is_plain
+from weft.tensor.tensor cimport Tensor, is_plain
+
+cdef class Replay:
+    cdef public int bits
+    cdef public object edits
+    cdef public list events
+    cdef public bint simple, one
+    cdef public list forms, wants, ext, alike, own, own_forms, grads, fresh, kept, handed, waiting, open, plain
+    cdef public dict place_of, slots, passed
+    cdef public set own_ids
+    cdef public Plan plan
+    cdef public object given, result
+    @cython.locals(t=Tensor, i=cython.int)
+    cdef bint finds_its_own(self, object values) except -1
+
+@cython.locals(i=cython.int, made=list)
+cdef object given_tensor(Arg a, object value, Run run)
+cdef bint all_tensors(object given)
+cdef int BACKWARD, EXT, LIST, OP, SAME, SLOT, WRITE, INFERENCE

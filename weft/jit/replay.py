@@ -1,4 +1,4 @@
-# compiled
+# compiled, -O3
 """`replay=True`: a call whose path is known runs without the function's Python code.
 
 Whoever asks for it states that a call does the same ops whenever its arguments have the same structure, shapes and
@@ -6,12 +6,12 @@ types, that nothing but their values changes (a learning rate that a scheduler c
 code has no other effect that is wanted each time. So the code runs until a call has followed a known path from end to
 end; from then on the path's plan runs, and gives the results and the gradients that the code would have given.
 """
-from weft.core.modes import GRAD_OFF
+from weft.core.modes import GRAD_OFF, INFERENCE
 from weft.core.pytree import filled, leaves, same_structure
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.jit.execute import explained, hand_over
 from weft.jit.kinds import BACKWARD, EXT, LIST, OP, SAME, SLOT, WRITE
-from weft.jit.match import Run, start
+from weft.jit.match import Run
 from weft.jit.path import numbers_in, template
 from weft.jit.plan import make_plan, run_plan
 from weft.kernels.native import references, same_place
@@ -26,7 +26,7 @@ class Refused(Exception):
 class Replay:
     """One path of a function, ready to run on other values. run: the call that followed it; result: what it gave."""
 
-    def __init__(self, run, bits, given, result):
+    def __init__(self, run, bits, given, result, budget=None):
         self.bits, self.edits = bits, EDITS.count
         self.events = events = path_to(run.at)
         inputs = leaves(given)
@@ -40,17 +40,22 @@ class Replay:
         for k in self.place_of:
             self.ext[k] = None
         self.alike = first_places(inputs)
-        self.own = [(t, template(t)) for t in self.ext if t is not None]        # parameters, states, constants
-        self.own_ids = {id(t) for t, _ in self.own}
+        self.own = [t for t in self.ext if t is not None]       # parameters, states, constants
+        self.own_forms = [template(t) for t in self.own]
+        self.own_ids = {id(t) for t in self.own}
         self.find_results(run, result)
         self.find_grads(run)
         self.check_writes()
         held = sorted({*self.slots.values(), *[slot for _, slot in self.grads if slot is not None]})
-        self.plan = make_plan(events, held)
+        self.plan = make_plan(events, held, budget)
         filled_in = {slot for slot, _ in self.plan.graph.results}
-        self.kept = [(event, k) for event in events for k in range(event.n_outs) if event.first + k in filled_in]
+        # what a plain tensor is not enough for: it has a graph that was used up, is a view, or lies in its own way
+        self.kept = [(event, k) for event in events for k in range(event.n_outs) if event.first + k in filled_in
+                     and (event.wants[k] or event.views[k] or event.notes[k] is not None or event.bits & INFERENCE)]
         self.handed = [i for i, event in enumerate(events) if any([e is event for e, _ in self.kept])]
-        self.constants = run.constants
+        self.waiting = [self.known_arguments(event, known) for event, known in zip(events, run.constants)]
+        self.open = [(i, k) for i, event in enumerate(events) if self.waiting[i] is not None
+                     for k, a in enumerate(event.args) if not self.is_known(a)]
         self.plain = [None if isinstance(v, Tensor) else v for v in inputs]
         self.given = filled(given, self.plain)
 
@@ -81,7 +86,7 @@ class Replay:
             if grad is not None and id(grad) not in slot_of:
                 raise Refused("a gradient was accumulated or replaced")
             self.grads.append((k, None if grad is None else slot_of[id(grad)]))
-            if id(run.ext[k]) not in run.zeroed:
+            if run.zeroed is None or id(run.ext[k]) not in run.zeroed:
                 self.fresh.append(k)
 
     def check_writes(self):
@@ -95,7 +100,7 @@ class Replay:
                 continue
             for k in numbers_in(written, EXT):
                 t = self.ext[k]
-                if t is not None and references(t) <= 4:     # held here thrice, and by `run.ext`, only
+                if t is not None and references(t) <= 4:     # held here thrice (ext, own, t), and by `run.ext`, only
                     raise Refused("it writes to a tensor that it makes itself")
 
     def fits(self, given, bits):
@@ -120,18 +125,19 @@ class Replay:
 
     def finds_its_own(self, values):
         """Whether what the function has besides its arguments is as it was, and gradients aren't there already."""
-        for t, form in self.own:
-            if not same_place(t._form, form):
+        for i in range(len(self.own)):
+            t = self.own[i]
+            if not same_place(t._form, self.own_forms[i]):
                 return False
         for k in self.fresh:
-            leaf = values[self.place_of[k]] if k in self.place_of else self.ext[k]
-            if leaf._grad is not None:
+            t = values[self.place_of[k]] if k in self.place_of else self.ext[k]
+            if t._grad is not None:
                 return False
         return True
 
     def __call__(self, given):
         """What the function would give for these arguments."""
-        run = start(Run(), None, self.events[0].before)
+        run = Run.__new__(Run)
         values = flat(given, self.simple)
         run.ext = list(self.ext)
         for k, i in self.place_of.items():
@@ -141,7 +147,10 @@ class Replay:
         run.uses = [0] * len(run.outs)
         for event, k in self.kept:
             run.outs[event.first + k] = run.owe(event, k)
-        waiting = [self.arguments(event, known, run) for event, known in zip(self.events, self.constants)]
+        waiting = [known if known is None else list(known) for known in self.waiting]
+        for i, k in self.open:
+            event = self.events[i]
+            waiting[i][k] = given_tensor(event.args[k], waiting[i][k], run)
         bits = set_mode_bits(mode_bits() | GRAD_OFF)
         try:
             failed = run_plan(self.plan, run, waiting)
@@ -150,21 +159,42 @@ class Replay:
         if failed is not None:
             raise explained(failed[1], failed[0])
         for k, slot in self.grads:
-            run.ext[k]._grad = None if slot is None else run.outs[slot]
+            t = run.ext[k]
+            t._grad = None if slot is None else run.outs[slot]
         result = [None] if self.one else leaves(self.result)
         for i, slot in self.slots.items():
             result[i] = run.outs[slot]
         for i, k in self.passed.items():
             result[i] = run.ext[k]
+        for i, k in self.open:
+            if i in self.handed:        # its arguments are there now
+                event = self.events[i]
+                waiting[i][k] = given_tensor(event.args[k], waiting[i][k], run)
         for i in reversed(self.handed):
             hand_over(run, self.events[i], waiting[i])
         return result[0] if self.one else filled(self.result, result)
 
-    def arguments(self, event, known, run):
-        """The tensors that an event takes on its whole road; other events are called with arrays."""
+    def is_known(self, a):
+        """Whether an argument is the same in every call: a constant, or a tensor that the function has itself."""
+        if a.kind == LIST:
+            return all([self.is_known(item) for item in a.items])
+        return a.kind != SLOT and not (a.kind == EXT and a.index in self.place_of)
+
+    def known_arguments(self, event, known):
+        """The tensors that an event takes on its whole road, what is another each time left open; None for an event
+        that is called with arrays.
+        """
         if event.kind == BACKWARD or event.kind == OP and not event.whole and not any(event.views):
             return None
-        return [given_tensor(a, v, run) for a, v in zip(event.args, known)]
+        return [self.known_argument(a, v) for a, v in zip(event.args, known)]
+
+    def known_argument(self, a, value):
+        if not self.is_known(a):
+            return value
+        if a.kind == LIST:
+            made = [self.known_argument(item, v) for item, v in zip(a.items, value)]
+            return made if a.value is list else tuple(made)
+        return self.ext[a.index] if a.kind == EXT else value
 
 
 def given_tensor(a, value, run):
@@ -174,7 +204,9 @@ def given_tensor(a, value, run):
     if a.kind == SLOT:
         return run.outs[a.index]
     if a.kind == LIST:
-        made = [given_tensor(item, v, run) for item, v in zip(a.items, value)]
+        made = []
+        for i in range(len(a.items)):
+            made.append(given_tensor(a.items[i], value[i], run))
         return made if a.value is list else tuple(made)
     return value
 

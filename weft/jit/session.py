@@ -8,9 +8,9 @@ they go to `record.Recorder`.
 """
 from weft.autograd import engine
 from weft.autograd.api import first_grad
-from weft.core.modes import MATCH
+from weft.core.modes import MATCH, TAKE, WATCH, local
 from weft.core.runtime import mode_bits, set_matcher, set_mode_bits
-from weft.core.seam import Aside, Taker
+from weft.core.seam import Taker
 from weft.jit.execute import execute, write
 from weft.jit.kinds import BACKWARD, WRITE
 from weft.jit.match import Run, start
@@ -26,19 +26,29 @@ class Session(Taker):
 
     def __init__(self, capture):
         self.capture, self.state, self.recorder = capture, FOLLOWING, None
-        self.run = start(Run(), self, capture.root)
+        self.run = start(Run.__new__(Run), self, capture.root)
         self.noted = None           # what is being written to, as an event of the path
 
     # around the call
 
     def start(self):
-        super().start()
+        # nobody looks on and nobody answers where a call is followed (captured.ELSEWHERE)
+        self._outer, self.outside = None, local.watchers
+        local.watchers, local.taker = [self], self
         if self.capture.root.children:
             self.outer = set_matcher(self.run)
-            set_mode_bits(mode_bits() | MATCH)
+            set_mode_bits(mode_bits() | WATCH | TAKE | MATCH)
         else:
+            set_mode_bits(mode_bits() | WATCH | TAKE)
             self.record()
         return self
+
+    def stop(self):
+        if len(local.watchers) > 1:         # somebody came meanwhile, and stays
+            super().stop()
+            return
+        local.watchers, local.taker = self.outside, None
+        set_mode_bits(mode_bits() & ~(WATCH | TAKE))
 
     def finish(self):
         """The function has returned, or raised: what is still owed runs."""
@@ -50,6 +60,7 @@ class Session(Taker):
         finally:
             self.stop_looking()
             self.stop()
+            self.run.session = None         # they hold each other
 
     def stop_following(self):
         """No longer follow."""
@@ -100,8 +111,11 @@ class Session(Taker):
         if self.capture.replays is not None:
             self.run.constants = None if self.run.done is not self.capture.root else [
                 None if values is None else constants_in(values) for values in self.run.pending]
-        with Aside():
+        bits = set_mode_bits(mode_bits() & ~(WATCH | TAKE))     # nobody looks on while the real work is done
+        try:
             execute(self.run)
+        finally:
+            set_mode_bits(mode_bits() & ~(WATCH | TAKE) | bits & (WATCH | TAKE))
 
     def materialise(self):
         """Run what was matched as it would have run without capture, its graph recorded."""
@@ -169,7 +183,8 @@ class Session(Taker):
             for event in self.run.at.children:
                 if event.kind == WRITE and event.bits == mode_bits() and self.run.fits_write(event, target, result):
                     self.run.at, self.noted = event, target
-                    self.run.uses[event.args[1].index] += 1
+                    if result is self.run.outs[event.args[1].index]:
+                        self.run.uses[event.args[1].index] += 1
                     self.run.pending.append([target, result])
                     return True
         return False
@@ -184,7 +199,9 @@ class Session(Taker):
             self.recorder.assigned(tensor, what, value)
         elif self.state is FOLLOWING and what != "grad":
             self.give_up(f"`.{what}` of a tensor was changed")
-        elif value is None and not self.run.visited:
+        elif value is None and self.run.visited is None:
+            if self.run.zeroed is None:
+                self.run.zeroed = set()
             self.run.zeroed.add(id(tensor))
 
     def backward_before(self, node, grad):

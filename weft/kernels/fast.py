@@ -57,6 +57,13 @@ def _bfloat16_number():
     return types.bfloat16.dtype.num if types is not None else -1
 
 
+def watch(who):
+    """Tell `who(kernel, args, result)` of every kernel that this thread calls from now on; None: no longer."""
+    if lib is not None:
+        for part in (lib, importlib.import_module("weft.kernels._any")):
+            part.watch(who)
+
+
 def _load():
     """(the base module, the kernels' module, the set's name, the BLAS library), with None for what isn't there."""
     if _pure.PURE:
@@ -89,7 +96,7 @@ def _publish(part, host):
     """Start an extension and let its kernels be functions of this module."""
     part.start(host, _bfloat16_number())
     on_bfloat16.append(lambda number: part.start(host, number))
-    globals().update({k: v for k, v in vars(part).items() if not k.startswith("_") and k != "start"})
+    globals().update({k: v for k, v in vars(part).items() if not k.startswith("_") and k not in ("start", "watch")})
 
 
 base, lib, name, blas = _load()

@@ -1,3 +1,4 @@
+cpdef object call(object function, list args)
 cpdef object binary(int code, object a, object b)
 cpdef object unary(int code, object a)
 cpdef bint binary_into(int code, object a, object b)

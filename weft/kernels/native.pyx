@@ -49,6 +49,9 @@ cdef extern from "cpp/pointwise_codes.h" namespace "weft::code":
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject*)
+    ctypedef struct PyListObject:
+        PyObject** ob_item
+    object PyObject_Vectorcall(object callable, PyObject** args, size_t nargsf, PyObject* kwnames)
     ctypedef struct SliceParts "PySliceObject":
         PyObject* start
         PyObject* stop
@@ -72,29 +75,59 @@ if fast.lib is not None:
     table = <const PointwiseTable*>PyCapsule_GetPointer(fast.lib._pointwise, "_pointwise")
 
 
+cdef object watcher = None          # told of what is called here, as `fast.watch` tells of the kernels
+cdef unsigned long watching = 0     # the thread that wants to know
+
+cdef extern from "pythread.h":
+    unsigned long PyThread_get_thread_ident() nogil
+
+
+def watch(who):
+    """Tell `who(function, args, result)` of this thread's calls from now on; None: no longer."""
+    global watcher, watching
+    watcher, watching = who, PyThread_get_thread_ident()
+
+
+cdef object told(object function, tuple args, object made):
+    if PyThread_get_thread_ident() == watching:
+        watcher(function, args, made)
+    return made
+
+
+cpdef object call(object function, list args):
+    """`function(*args)`, without a tuple of them."""
+    return PyObject_Vectorcall(function, (<PyListObject*>args).ob_item, <size_t>len(args), NULL)
+
+
 cpdef object binary(int code, object a, object b):
     """`a op b` for arrays of one type, any strides, or an array and a number."""
     cdef Product product = product_of(code)
     if product.is_product:
         return matmul(a, b, product.a_turned, product.b_turned)
-    return None if table == NULL else table.binary(code, a, b)
+    made = None if table == NULL else table.binary(code, a, b)
+    return made if watcher is None else told(binary, (code, a, b), made)
 
 
 cpdef object unary(int code, object a):
     """Elementwise on an array of any strides."""
-    return None if table == NULL else table.unary(code, a)
+    made = None if table == NULL else table.unary(code, a)
+    return made if watcher is None else told(unary, (code, a), made)
 
 
 cpdef bint binary_into(int code, object a, object b):
     """`a op= b`, in a's own memory; False when it isn't taken."""
-    return table != NULL and table.binary_into(code, a, b)
+    cdef bint made = table != NULL and table.binary_into(code, a, b)
+    if watcher is not None:
+        told(binary_into, (code, a, b), made)
+    return made
 
 
 cpdef object matmul(object a, object b, bint a_turned=False, bint b_turned=False):
     """The product of two matrices or stacks of one floating type, any strides, either read as its transpose."""
     if products == NULL or not cnp.PyArray_CheckExact(a) or not cnp.PyArray_CheckExact(b):
         return None
-    return products.matmul(a, b, a_turned, b_turned)
+    made = products.matmul(a, b, a_turned, b_turned)
+    return made if watcher is None else told(fast.matmul, (a, b, bool(a_turned), bool(b_turned), None), made)
 
 
 cpdef object transpose(object a, int i, int j):
@@ -438,6 +471,8 @@ cpdef object view(int code, object a, list values):
 cpdef bint copy_into(object target, object source):
     """Overwrite an array with another of its type that broadcasts to its shape; False when it isn't taken."""
     cdef cnp.ndarray x = <cnp.ndarray>target, y = <cnp.ndarray>source
+    if watcher is not None:
+        told(copy_into, (target, source), True)
     if (not cnp.PyArray_ISCARRAY(x) or not cnp.PyArray_ISCARRAY_RO(y) or not same_layout(x, y)
             or cnp.PyArray_NBYTES(x) > 65536):
         return table != NULL and table.copy_into(target, source)

@@ -16,6 +16,7 @@ from weft.optim.rule import (
     move_ratio,
     number,
     plain_number,
+    real,
     real_view,
     skips,
     update_all,
@@ -46,15 +47,19 @@ class _adam_update:
     """
     method, tags, node_name = False, NOGRAD | KEEP_HALF, "AdamUpdate"
     writes = "params exp_avgs exp_avg_sqs max_exp_avg_sqs steps"
+    steady = True
 
     def forward(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps, lr, beta1, beta2, weight_decay, eps,
                 maximize, decoupled, counting, found_inf):
         if skips(found_inf):
             return
+        numbers = (*map(plain_number, (lr, beta1, beta2, weight_decay, eps)), maximize, decoupled)
+        lists = params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs
         if counting:
+            if real(params) and fast.adam(*lists, steps, *numbers, True):
+                return
             count_up(steps)
-        update_all(fast.adam, adam, (params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs), steps,
-                   (*map(plain_number, (lr, beta1, beta2, weight_decay, eps)), maximize, decoupled))
+        update_all(fast.adam, adam, lists, steps, numbers, (False,))
 
     def shape(*given):
         return ()

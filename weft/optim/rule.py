@@ -133,15 +133,14 @@ class Rule(Optimizer):
             params.append(p)
             grads.append(grad)
             states.append(state)
-        if not params:
-            return
-        if getattr(self, "grad_scale", None) is not None or getattr(self, "found_inf", None) is not None:
-            self._unscale(grads, group)
-        self._update_all(params, grads, states, group)
+        if params:
+            self._update_all(params, grads, states, group)
         for whole, held, state in kept_elsewhere:
             whole._after_step(held, state)
 
     def _update_all(self, params, grads, states, group):
+        if getattr(self, "grad_scale", None) is not None or getattr(self, "found_inf", None) is not None:
+            self._unscale(grads, group)
         if self.many is not None and not group.get("differentiable"):
             self.many(params, grads, states, group)
             return
@@ -272,17 +271,17 @@ def real_view(*tensors):
 
 # all parameters at once
 
-def update_all(kernel, formula, lists, steps, numbers):
+def update_all(kernel, formula, lists, steps, numbers, flags=()):
     """Update lists of arrays in place (parameters, gradients, then states; None for a state that isn't kept).
 
-    By the kernel, which takes the lists, the steps' counts (not where `steps` is None) and the numbers; else by the
-    formula, parameter by parameter, as tensors: `formula(*row, step, *numbers)`.
+    By the kernel, which takes the lists, the steps' counts (not where `steps` is None), the numbers and flags of its
+    own; else by the formula, parameter by parameter, as tensors: `formula(*row, step, *numbers)`.
     """
     counts = () if steps is None else (steps,)
     parts = [real_parts(arrays) for arrays in lists]
     if steps is not None and len(parts[0]) != len(lists[0]):        # a complex parameter has two parts and one count
         counts = ([c for p, c in zip(lists[0], steps) for _ in range(2 if is_complex(p) else 1)],)
-    if kernel(*parts, *counts, *numbers):
+    if kernel(*parts, *counts, *numbers, *flags):
         return
     with Aside(), no_grad():
         for i in range(len(lists[0])):
@@ -315,6 +314,14 @@ class _unscale_grads:
 
 
 UNSCALE = _unscale_grads.op
+
+
+def real(arrays):
+    """Whether none of the arrays is complex."""
+    for a in arrays:
+        if is_complex(a):
+            return False
+    return True
 
 
 def real_parts(arrays):

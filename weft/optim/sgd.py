@@ -36,6 +36,7 @@ class _sgd_update:
     """
     method, tags, node_name = False, NOGRAD | KEEP_HALF, "SgdUpdate"
     writes = "params momentum_buffers"
+    steady = True
 
     def forward(params, grads, momentum_buffers, lr, momentum, dampening, weight_decay, nesterov, maximize, first,
                 found_inf):

@@ -2,9 +2,11 @@
 import inspect
 
 from weft.core.errors import fail
+from weft.jit.static import StaticGraph
 from weft.tensor.tensor import Tensor
 from weft.viz.history import from_history
 from weft.viz.record import record
+from weft.viz.static import from_static
 
 
 def graph(what, *args, title=None, values=True, gradients=False, **kwargs):
@@ -13,6 +15,7 @@ def graph(what, *args, title=None, values=True, gradients=False, **kwargs):
     graph(loss)             from what autograd recorded; with gradients=True the next backward's statistics are filled
                             in
     graph(model, x)         runs the call and records all of it: ops without gradient, inputs, outputs, values, times
+    graph(static)           a static graph (weft.jit.optimize), its steps after the passes
     graph(lambda: step())   the same for any function; an error in it has the graph up to there as `error.graph`
 
     >>> import weft
@@ -20,6 +23,8 @@ def graph(what, *args, title=None, values=True, gradients=False, **kwargs):
     >>> print(weft.graph((x * 2).sum()).find(op="mul")[0].shape)
     (3,)
     """
+    if isinstance(what, StaticGraph):
+        return from_static(what, title or "")
     named = None if callable(what) else list(_named(what, "output"))
     if named and not args and not kwargs:
         for name, t in named:

@@ -3,11 +3,16 @@
 // after the other, and only the chain's inputs and results go through memory.
 #include "pointwise_rows.h"
 
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
 namespace weft {
 namespace {
 
 constexpr int MOST_INPUTS = 16, MOST_STEPS = 64, MOST_TILES = 12, MOST_RESULTS = 12;
 constexpr int64_t LEAST_ROW = 64;       // shorter rows than that cost more to walk than they save
+constexpr int64_t STREAMED = int64_t(8) << 20;      // results of so many bytes leave no trace in the caches
 
 // How an input lies against the results: all of it, one number, one row for all rows, one number for each row.
 enum Mode { FULL, ONE, ROW, COLUMN };
@@ -22,6 +27,7 @@ struct Program {
     Input in[MOST_INPUTS];
     Step step[MOST_STEPS];
     char* made[MOST_RESULTS];
+    bool streamed = false;              // results are made in tiles and then sent past the caches
 };
 
 // numbers: [inputs, steps, tiles, results, nd, shape..., (code, a, b, out)...]; an operand is the number of an input,
@@ -91,6 +97,20 @@ bool place(const Array& a, Program& p, Input& to) {
     return true;
 }
 
+// Copies past the caches, where there is an instruction for it: memory isn't read before it is written. `to` is 64-byte
+// aligned.
+void stream(char* to, const char* from, int64_t bytes) {
+    int64_t i = 0;
+#if defined(__AVX512F__)
+    for (; i + 64 <= bytes; i += 64) _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i), _mm512_load_si512(from + i));
+#elif defined(__AVX__)
+    for (; i + 32 <= bytes; i += 32)
+        _mm256_stream_si256(reinterpret_cast<__m256i*>(to + i),
+                            _mm256_load_si256(reinterpret_cast<const __m256i*>(from + i)));
+#endif
+    std::memcpy(to + i, from + i, size_t(bytes - i));
+}
+
 // Elements from..from + n of the results, a stretch that lies in one row.
 void run_tile(const Program& p, int64_t from, int64_t n, char* tiles, int64_t tile_bytes) {
     const char* at[MOST_INPUTS + MOST_TILES + MOST_RESULTS];
@@ -105,7 +125,8 @@ void run_tile(const Program& p, int64_t from, int64_t n, char* tiles, int64_t ti
         if (in.mode == ONE || in.mode == COLUMN) single |= 1u << i;
     }
     for (int i = 0; i < p.tiles; i++) at[p.inputs + i] = tiles + i * tile_bytes;
-    for (int i = 0; i < p.results; i++) at[p.inputs + p.tiles + i] = p.made[i] + from * p.item;
+    for (int i = 0; i < p.results; i++)
+        at[p.inputs + p.tiles + i] = p.streamed ? tiles + (p.tiles + i) * tile_bytes : p.made[i] + from * p.item;
     for (int i = 0; i < p.steps; i++) {
         const Step& s = p.step[i];
         const char* in[2] = {at[s.a], s.b < 0 ? nullptr : at[s.b]};
@@ -113,16 +134,23 @@ void run_tile(const Program& p, int64_t from, int64_t n, char* tiles, int64_t ti
         if (s.b >= 0 && s.b < p.inputs) scalars |= (single >> s.b & 1) << 1;
         s.chosen.row(n, const_cast<char*>(at[s.out]), in, scalars, nullptr);
     }
+    if (p.streamed)
+        for (int i = 0; i < p.results; i++)
+            stream(p.made[i] + from * p.item, at[p.inputs + p.tiles + i], n * p.item);
 }
 
-void run(const Program& p) {
+constexpr int64_t TILES_BYTES = MOST_TILES * 512 * 8;
+
+void run_all(Program& p) {
     const int64_t tile = p.tiles * p.item > 24 ? 512 : 1024;
+    p.streamed = !p.row && p.size * p.item >= STREAMED && (p.tiles + p.results) * tile * p.item <= TILES_BYTES;
+    for (int i = 0; i < p.results; i++) p.streamed &= reinterpret_cast<uintptr_t>(p.made[i]) % 64 == 0;
     const int64_t row = p.row ? p.row : p.size, per_row = (row + tile - 1) / tile, rows = p.row ? p.size / p.row : 1;
     int64_t work = 0;           // of one element, in cheap functions
     for (int i = 0; i < p.steps; i++) work += CHEAP / p.step[i].chosen.cost;
     const int64_t grain = std::max<int64_t>(1, CHEAP / (work * std::min(tile, row)));
     parallel(rows * per_row, grain, [&](int64_t begin, int64_t end) {
-        alignas(64) char tiles[MOST_TILES * 512 * 8];
+        alignas(64) char tiles[TILES_BYTES];
         for (int64_t i = begin; i < end; i++) {
             const int64_t from = i % per_row * tile;
             run_tile(p, i / per_row * row + from, std::min(tile, row - from), tiles, tile * p.item);
@@ -152,7 +180,7 @@ KERNEL(fused) {
     }
     if (!made || !p.size) return made;
     Unlocked gil(p.size * p.steps);
-    run(p);
+    run_all(p);
     return made;
 }
 

@@ -29,6 +29,18 @@ bool read_steps(PyObject* list, int64_t count, std::vector<double>& steps) {
     return true;
 }
 
+// Count arrays of one float up, each its own; false (none is changed) if one of them is something else.
+bool count_up(PyObject* list, int64_t count) {
+    if ((!PyList_Check(list) && !PyTuple_Check(list)) || PySequence_Fast_GET_SIZE(list) != count) return false;
+    for (int64_t i = 0; i < count; i++) {
+        Array a;
+        PyObject* item = PySequence_Fast_GET_ITEM(list, i);
+        if (!view_of(item, a) || a.size != 1 || a.type != F32 || !PyArray_ISWRITEABLE(a.object)) return false;
+    }
+    for (int64_t i = 0; i < count; i++) *array_of(PySequence_Fast_GET_ITEM(list, i)).as<float>() += 1;
+    return true;
+}
+
 template <class T> inline T greater(T a, T b) { return a > b || a != a ? a : b; }      // a NaN wins
 
 // m + w * (g - m), from the nearer end
@@ -143,20 +155,21 @@ void adagrad_row(T* const* x, int64_t n, double lr_now, double eps_, double weig
 }  // namespace
 
 // fast.adam(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs or None, steps, lr, beta1, beta2, weight_decay, eps,
-// maximize, decoupled) steps: the count of this update, 1 for the first; with max_exp_avg_sqs it is AMSGrad, with
-// decoupled it is AdamW
+// maximize, decoupled, counting) steps: the count of this update, 1 for the first, or with `counting` that of the one
+// before, float arrays to be counted up; with max_exp_avg_sqs it is AMSGrad, with decoupled it is AdamW
 KERNEL(adam) {
     PyObject *params, *grads, *means, *squares, *tops, *counts;
     double lr, beta1, beta2, weight_decay, eps;
-    bool maximize, decoupled;
+    bool maximize, decoupled, counting;
     if (!read(args, n, params, grads, means, squares, tops, counts, lr, beta1, beta2, weight_decay, eps, maximize,
-              decoupled))
+              decoupled, counting))
         return not_taken();
     if (grads == Py_None || means == Py_None || squares == Py_None) return not_taken();
     Lists lists;
     std::vector<double> steps;
     if (!lists.read({params, grads, means, squares, tops}, WRITTEN(0) | WRITTEN(2) | WRITTEN(3) | WRITTEN(4)))
         return not_taken();
+    if (counting && !count_up(counts, lists.count())) return not_taken();
     if (!read_steps(counts, lists.count(), steps)) return not_taken();
     const bool coupled = weight_decay != 0 && !decoupled, amsgrad = tops != Py_None;
     const AdamNumbers numbers{beta1,        beta2, decoupled && weight_decay != 0 ? 1 - lr * weight_decay : 1.0,

@@ -56,7 +56,8 @@ class Op(Body):
     def call2(self, x, y):
         bits = mode_bits()
         if self.binary_code < 0 or bits & SLOW:
-            if bits & SEAM and not bits & FUNCTION and self.has_loop_alone() and is_plain(x) and is_plain(y):
+            if bits & SEAM and not bits & FUNCTION and self.has_loop_alone() and is_plain(x) \
+                    and (is_plain(y) or type(y) is float or type(y) is int):
                 return self.compute([x, y, *self.defaults[2:]])
             return self.call_operator(x, y) if self.general is None else self.general.call_operator(x, y)
         x_plain = type(x) is Tensor or is_plain(x)

@@ -35,6 +35,8 @@ What it does besides giving its result:
     writes = "running_mean"     parameters whose tensors (or lists of them) forward writes to; their versions go up
     random = "generator"        the parameter that says which generator it draws from (None there: the global one)
     reads = "x"                 parameters whose values decide the result's shape or whether it is refused
+    steady = True               forward calls the same kernels with the same numbers whatever the tensors' values are
+                                (they may refuse them), and does nothing else: a captured plan calls the kernels
 
 What it is:
 
@@ -85,6 +87,7 @@ INPLACE = frozenset(("inplace",))                           # give it an `_` for
 KEEP_HALF = frozenset(("keep_half",))                       # forward takes half types as they are (moves data only)
 
 OPS_BY_NAME = {}        # public name -> Op
+STEADY = set()          # the ops whose body says so
 ALL = []                # every Op, those of one public name in several rooms (batch_norm) too
 _ALIASES = {"input": "x", "self": "x", "other": "y", "axis": "dim", "keepdims": "keepdim", "x1": "x", "x2": "y",
             "axes": "dims"}
@@ -197,6 +200,8 @@ def _fill_effects(made, body):
     made.reduces = made.forward is not None and "dim" in made.names and "keepdim" in made.names
     made.numbers_first = tuple(body.get("numbers_first", "").split())
     made.fills, made.cuts = body.get("fills", False), body.get("cuts", False)
+    if body.get("steady"):
+        STEADY.add(made)
 
 
 def _node_name(name):

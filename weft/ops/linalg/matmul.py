@@ -177,6 +177,7 @@ def adjoint_times(x, y):
 class _stacked_mm:
     """The products of two stacks of matrices with the same leading dimensions."""
     method, node_name, tags = False, "BmmBackward0", KEEP_HALF
+    steady = True
 
     def forward(x, y):
         return product(x, y)
@@ -207,6 +208,7 @@ def _matrices(x, y):
 class _folded_mm:
     """A stack times one matrix: its rows go through as one long matrix."""
     method, node_name, tags = False, "MmBackward0", KEEP_HALF
+    steady = True
 
     def forward(x, y):
         return _matrices(_rows(x), y).reshape(*x.shape[:-1], y.shape[1])
@@ -227,6 +229,7 @@ class _folded_mm:
 class _folded_times_adjoint:
     """A stack times y^H for one matrix y."""
     method, node_name, tags = False, "MmBackward0", KEEP_HALF
+    steady = True
 
     def forward(x, y):
         return _matrices(_rows(x), turned(y)).reshape(*x.shape[:-1], y.shape[0])
@@ -247,6 +250,7 @@ class _folded_times_adjoint:
 class _folded_adjoint_times:
     """x^H y of two stacks read as long matrices: the sum of their members' products."""
     method, node_name, tags = False, "MmBackward0", KEEP_HALF
+    steady = True
 
     def forward(x, y):
         return _matrices(turned(_rows(x)), _rows(y))
@@ -274,6 +278,7 @@ STACKED, FOLDED = _stacked_mm.op, _folded_mm.op
 class bmm:
     """The products of two stacks of matrices: (b, n, m) and (b, m, p) give (b, n, p)."""
     autocast, tags = "lower", KEEP_HALF
+    steady = True
 
     def forward(x, mat2):
         _check_stacks(x, mat2)

@@ -74,6 +74,7 @@ class addmm:
     autocast = "lower"
     numbers_first = "beta alpha"
     tags = INPLACE | KEEP_HALF
+    steady = True
 
     def forward(x, mat1, mat2, *, beta=1, alpha=1):
         if x.ndim == 1 and beta == 1 and alpha == 1:

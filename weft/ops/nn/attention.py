@@ -94,6 +94,7 @@ class _attention:
     """
     method, outputs, nondiff, inputs = False, "result logs", "logs", "q k v"
     node_name = "ScaledDotProductFlashAttentionForCpuBackward0"
+    steady = True
 
     def forward(q, k, v, mask, scale, causal):
         found = fast.attention(_rows(q), _rows(k), _rows(v), mask, scale, causal)
@@ -122,6 +123,7 @@ class _attention_grad:
     """The gradients of q, k and v, from that of the result; the weights are made again."""
     method, outputs, inputs, node_name = (False, "dq dk dv", "grad q k v",
                                           "ScaledDotProductFlashAttentionBackwardBackward0")
+    steady = True
 
     def forward(grad, q, k, v, result, logs, mask, scale, causal):
         found = fast.attention_backward(_rows(grad), _rows(q), _rows(k), _rows(v), result, logs, mask, scale, causal)

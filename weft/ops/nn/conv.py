@@ -23,6 +23,7 @@ from weft.tensor.tensor import Tensor
 class _conv:
     """sum of x at the taps times weight, plus bias: (N, C, ...), (O, C / groups, k...) give (N, O, *size)."""
     method, node_name = False, "ConvolutionBackward0"
+    steady = True
 
     def forward(x, weight, bias, size, geometry):
         return laid_out(kernels.forward(x, weight, bias, size, geometry), x, weight)
@@ -54,6 +55,7 @@ class _conv_input:
     transposed one.
     """
     method, node_name = False, "ConvolutionBackward0"
+    steady = True
 
     def forward(x, weight, bias, size, geometry):
         return laid_out(kernels.backward_input(x, weight, bias, size, geometry), x, weight)
@@ -83,6 +85,7 @@ class _conv_weight:
     groups, *size).
     """
     method, node_name = False, "ConvolutionBackward0"
+    steady = True
 
     def forward(x, y, size, geometry):
         return contiguous(kernels.backward_weight(x, y, size, geometry))
@@ -106,6 +109,7 @@ class _conv_weight:
 class _conv_bias:
     """The sum of x over images and positions."""
     method, node_name = False, "SumBackward1"
+    steady = True
 
     def forward(x):
         return kernels.backward_bias(x)

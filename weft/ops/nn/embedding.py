@@ -46,6 +46,7 @@ def _check_indices(weight, indices, name):
 class embedding:
     """The rows of `weight` that `indices` number. With sparse=True the gradient is a sparse tensor of those rows."""
     tags, method = KEEP_HALF, False
+    steady = True
 
     def forward(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
         found = fast.embedding(weight, indices)

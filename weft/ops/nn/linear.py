@@ -29,6 +29,7 @@ class linear:
     autocast = "lower"
     names, method, inputs, tags = "nn.functional.linear", False, "x weight bias", KEEP_HALF
     node_name = "LinearBackward0"
+    steady = True
 
     def forward(x, weight, bias=None):
         if NATIVE is not None:
@@ -121,6 +122,7 @@ def _times_turned(x, weight):
 class _linear_grad:
     """Those of the gradients for input, weight and bias that are needed, at once; x is that of the output."""
     method, tags, node_name = False, NOGRAD | KEEP_HALF, "LinearBackwardBackward0"
+    steady = True
 
     def forward(x, input, weight, bias_shape, needs):
         made = []

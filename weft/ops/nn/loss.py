@@ -197,6 +197,7 @@ class _cross_entropy:
     weight.
     """
     method, outputs, nondiff, node_name = False, "loss stats total", "stats total", "CrossEntropyBackward0"
+    steady = True
 
     def forward(x, target, weight, ignore_index, smoothing, code):
         found = fast_cross_entropy(contiguous(x), contiguous(target), weight, ignore_index, smoothing, code)
@@ -237,6 +238,7 @@ class _cross_entropy:
 class _cross_entropy_grad:
     """The gradient of `_cross_entropy` in the logits, given that of the loss."""
     method, inputs, node_name = False, "grad_loss x", "CrossEntropyBackwardBackward0"
+    steady = True
 
     def forward(grad_loss, x, target, weight, ignore_index, smoothing, code, stats, total):
         found = fast_cross_entropy_grad(contiguous(x), contiguous(target), weight, ignore_index, smoothing, code,

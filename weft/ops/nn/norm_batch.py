@@ -76,6 +76,7 @@ class _batch_norm:
                      f"the input {list(shape)} has {shape[1]} channels: make the layer for {shape[1]}")
         need_floating(x._form, "batch_norm")
         need_same_type(x, weight, bias, mean, var)
+    steady = True
 
     def forward(x, weight, bias, running_mean, running_var, fixed_mean, fixed_var, training, momentum, eps):
         if is_half(x):
@@ -154,6 +155,7 @@ def _follow(running_mean, running_var, mean, rstd, count, momentum, eps):
 class _batch_norm_grad:
     """Those of the gradients for x, weight and bias that are needed, at once; x is that of the output."""
     method, tags, node_name = False, NOGRAD | KEEP_HALF, "NativeBatchNormBackwardBackward0"
+    steady = True
 
     def forward(x, input, mean, rstd, weight, training, needs):
         if is_half(input):
@@ -262,6 +264,7 @@ class _group_norm:
                      f"but got {which} of shape {list(value._form.shape)} and input of shape {list(shape)}")
         need_floating(x._form, "GroupNormKernelImpl")
         need_same_type(x, weight, bias)
+    steady = True
 
     def forward(x, groups, weight, bias, eps):
         if is_half(x):
@@ -309,6 +312,7 @@ def _grouped(x, groups):
 class _group_norm_grad:
     """Those of the gradients for x, weight and bias that are needed, at once; x is that of the output."""
     method, tags, node_name = False, NOGRAD | KEEP_HALF, "NativeGroupNormBackwardBackward0"
+    steady = True
 
     def forward(x, input, groups, mean, rstd, weight, needs):
         if is_half(input):

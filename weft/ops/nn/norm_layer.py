@@ -70,6 +70,7 @@ class native_layer_norm:
 
     def check(x, normalized_shape, weight, bias, eps):
         _check("layer_norm", x, normalized_shape, weight, bias)
+    steady = True
 
     def forward(x, normalized_shape, weight, bias, eps):
         if is_half(x):
@@ -126,6 +127,7 @@ class _rows_norm_grad:
     it is rms_norm's.
     """
     method, tags, node_name = False, NOGRAD | KEEP_HALF, "NativeLayerNormBackwardBackward0"
+    steady = True
 
     def forward(x, input, mean, rstd, weight, lead, needs):
         if is_half(input):
@@ -175,6 +177,7 @@ class _rms_norm:
 
     def check(x, normalized_shape, weight, eps):
         _check("rms_norm", x, normalized_shape, weight, None)
+    steady = True
 
     def forward(x, normalized_shape, weight, eps):
         if is_half(x):

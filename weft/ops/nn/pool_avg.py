@@ -38,6 +38,7 @@ def _divided(sums, by):
 class _avg_pool:
     """The mean of each window."""
     method, node_name = False, "AvgPool2DBackward0"
+    steady = True
 
     def forward(x, window):
         return laid_out(_means(contiguous(x), window), x)
@@ -69,6 +70,7 @@ def _means(x, window):
 class _avg_pool_spread:
     """The gradient of a mean pooling: each element, divided, goes to its whole window."""
     method, node_name = False, "AvgPool2DBackwardBackward0"
+    steady = True
 
     def forward(x, window):
         return laid_out(_spread(contiguous(x), window), x)

@@ -110,6 +110,7 @@ PLACES = ints(2, 3, 3, 2, below=6, dtype="uint8")
 class _max_pool:
     """The greatest element of each window."""
     method, tags = False, NOGRAD
+    steady = True
 
     def forward(x, window):
         return _pooled(x, window, VALUES)
@@ -123,6 +124,7 @@ class _max_pool:
 class _max_pool_picked:
     """The same, and the place in its window that each was taken from."""
     method, outputs, node_name = False, "values picks", "MaxPool2DWithIndicesBackward0"
+    steady = True
 
     def forward(x, window):
         return _pooled(x, window, PICKS)
@@ -155,6 +157,7 @@ class _max_pool_indexed:
 class _max_pool_spread:
     """The gradient of a max pooling: each element goes where its window's greatest stood."""
     method, node_name = False, "MaxPool2DWithIndicesBackwardBackward0"
+    steady = True
 
     def forward(x, picks, window):
         shape = (*x.shape[:x.ndim - window.dims], *window.size)

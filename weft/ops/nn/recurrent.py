@@ -211,6 +211,7 @@ class _recurrent_cell:
     """One step: x (B, I), h and c (B, H); both biases or none."""
     method, outputs, nondiff, node_name = False, "h_now c_now gates", "gates", "RecurrentCellBackward0"
     inputs = "x h c w_ih w_hh b_ih b_hh"
+    steady = True
 
     def forward(kind, x, h, c, w_ih, w_hh, b_ih, b_hh):
         found = _step(kind, x, h, c, w_ih, w_hh, b_ih, b_hh)
@@ -252,6 +253,7 @@ def _cell_products(values):
 class _recurrent_cell_grad:
     """The gradients of x, h, c (of an LSTM) and the parameters of one step, from those of its results."""
     method, inputs, node_name = False, "d_h d_c x h c w_ih w_hh b_ih b_hh", "RecurrentCellBackwardBackward0"
+    steady = True
 
     def forward(kind, d_h, d_c, x, h, c, w_ih, w_hh, b_ih, b_hh, h_now, c_now, gates, want_x):
         found = _step_back(kind, d_h, d_c, x, h, c, w_ih, w_hh, b_ih, b_hh, h_now, c_now, gates, want_x)

@@ -75,6 +75,7 @@ def _fast_grad(g, out, dim, log):
 class softmax:
     """e**x over its sum along `dim`."""
     names = "softmax special.softmax"
+    steady = True
 
     def forward(x, dim, dtype=None):
         return _along(x, dim, dtype, "softmax")
@@ -91,6 +92,7 @@ class softmax:
 class _softmax_grad:
     """soft * (x - sum(x * soft)): the gradient of softmax, where x is that of its output."""
     method, node_name, inputs = False, "SoftmaxBackwardDataBackward0", "x soft"
+    steady = True
 
     def forward(x, soft, dim):
         if x.ndim == 0:
@@ -116,6 +118,7 @@ class _softmax_grad:
 class log_softmax:
     """The logarithm of softmax, computed without it."""
     names = "log_softmax special.log_softmax"
+    steady = True
 
     def forward(x, dim, dtype=None):
         return _along(x, dim, dtype, "log_softmax")
@@ -132,6 +135,7 @@ class log_softmax:
 class _log_softmax_grad:
     """x - e**logs * sum(x): the gradient of log_softmax, where x is that of its output."""
     method, node_name, inputs = False, "LogSoftmaxBackwardDataBackward0", "x logs"
+    steady = True
 
     def forward(x, logs, dim):
         found = _fast_grad(x, logs, dim, True) if x.ndim else None
@@ -158,6 +162,7 @@ class logsumexp:
     """The logarithm of the sum of e**x along `dim`, without overflow."""
     names = "logsumexp special.logsumexp"
     out_types = "castable"
+    steady = True
 
     def forward(x, dim, keepdim=False):
         if x.dtype.kind in "biu":

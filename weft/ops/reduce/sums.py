@@ -30,6 +30,7 @@ class sum_:
     """The sum of all elements, or along `dim`."""
     node_name = "SumBackward0"
     out_types = "own"
+    steady = True
 
     def forward(x, dim=None, keepdim=False, *, dtype=None):
         if dtype is not None:
@@ -67,6 +68,7 @@ def _sum_as(x, dim, keepdim, dtype):
 class mean:
     """The mean of all elements, or along `dim`."""
     out_types = "own"
+    steady = True
 
     def forward(x, dim=None, keepdim=False, *, dtype=None):
         if dtype is not None:
@@ -142,6 +144,7 @@ class nanmean:
 class sum_to_size:
     """The sum over the dimensions that broadcasting from `size` would have added or stretched."""
     tags, pack = MAYBE_VIEW, "size"
+    steady = True
 
     def forward(x, size):
         shape = x.shape
