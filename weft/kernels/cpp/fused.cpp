@@ -102,7 +102,8 @@ bool place(const Array& a, Program& p, Input& to) {
 void stream(char* to, const char* from, int64_t bytes) {
     int64_t i = 0;
 #if defined(__AVX512F__)
-    for (; i + 64 <= bytes; i += 64) _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i), _mm512_load_si512(from + i));
+    for (; i + 64 <= bytes; i += 64)
+        _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i), _mm512_load_si512(from + i));
 #elif defined(__AVX__)
     for (; i + 32 <= bytes; i += 32)
         _mm256_stream_si256(reinterpret_cast<__m256i*>(to + i),

@@ -167,14 +167,17 @@ template <size_t... I> static const Fast* doors(std::index_sequence<I...>) {
     return table;
 }
 
-static PyObject* watch(PyObject*, PyObject* who) {      // watch(f): f(kernel, args, result) of this thread; None: nobody
+// watch(f): f(kernel, args, result) for what this thread calls; None: nobody watches
+static PyObject* watch(PyObject*, PyObject* who) {
     Py_XDECREF(watcher);
     watcher = who == Py_None ? nullptr : who;
     Py_XINCREF(watcher);
     watching = PyThread_get_thread_ident();
     const Fast* door = doors(std::make_index_sequence<MOST_KERNELS>());
-    for (size_t i = 0; i < kernels.size(); i++)
-        methods[i].ml_meth = watcher ? reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(door[i])) : kernels[i];
+    for (size_t i = 0; i < kernels.size(); i++) {
+        const auto seen_by = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(door[i]));
+        methods[i].ml_meth = watcher ? seen_by : kernels[i];
+    }
     Py_RETURN_NONE;
 }
 
