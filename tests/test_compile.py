@@ -1,5 +1,6 @@
 """`weft.compile`: the graph that a captured step becomes, its passes, `replay=True`, and when it turns itself off."""
 import copy
+import functools
 import io
 import pickle
 import warnings
@@ -363,3 +364,14 @@ def test_attributes_of_modules_are_found_in_the_order_of_python():
     assert net.weight == 3
     Net.__getattr__ = lambda self, name: 5
     assert net.anything == 5 and not hasattr(nn.Linear(1, 1), "anything")
+
+
+def test_what_has_no_name_can_be_captured_and_explained():
+    class Doubled:
+        def __call__(self, x):
+            return x * 2
+    for function, name in ((functools.partial(weft.add, other=1), "add"), (Doubled(), "Doubled")):
+        captured = weft.compile(function)
+        for _ in range(4):
+            captured(weft.ones(2))
+        assert captured.explain().startswith(f"{name}: 4 calls")

@@ -1,5 +1,4 @@
-"""`weft.jit.optimize`: static graphs of tensors and calls; fork and wait; `weft jit show`."""
-import threading
+"""`weft.jit.optimize`: static graphs of tensors and calls; `weft jit show`."""
 
 import numpy as np
 import pytest
@@ -94,29 +93,6 @@ def test_a_draw_is_drawn_anew():
     assert not np.array_equal(first, second)
     weft.manual_seed(1)
     assert np.array_equal(first, F.dropout(weft.ones(1000), 0.5))
-
-
-# fork and wait
-
-def test_forked_calls_run_beside_and_keep_grad_mode():
-    gate = threading.Event()
-    future = weft.jit.fork(lambda x: (gate.wait(10), x * 2)[1], weft.ones(2, requires_grad=True))
-    assert not future.done()
-    gate.set()
-    made = weft.jit.wait(future)
-    made.sum().backward()
-    assert made.requires_grad and future.done()
-    with weft.no_grad():
-        assert not weft.jit.wait(weft.jit.fork(lambda x: x * 2, weft.ones(2, requires_grad=True))).requires_grad
-    assert weft.jit.fork(lambda: 3).then(lambda f: f.value() + 1).wait() == 4
-
-
-def test_a_forked_error_is_raised_where_it_is_waited_for():
-    future = weft.jit.fork(lambda: weft.ones(2) @ weft.ones(3))
-    with pytest.raises(RuntimeError):
-        weft.jit.wait(future)
-    with pytest.raises(TypeError, match="takes a function"):
-        weft.jit.fork(3)
 
 
 # the command

@@ -12,4 +12,4 @@ __getattr__, __dir__ = _parts(globals(), "_async _script _trace _archive _fuser 
     **dict.fromkeys(_SCRIPT, "weft.jit._script"), **dict.fromkeys(_TRACE.split(), "weft.jit._trace"),
     **dict.fromkeys(("save", "load"), "weft.jit._archive"), "capture": "weft.jit.captured",
     **dict.fromkeys(("optimize", "StaticGraph"), "weft.jit.static"),
-    **dict.fromkeys(("fork", "wait", "Future"), "weft.jit.beside")})
+    "Future": "weft.futures"})

@@ -56,6 +56,8 @@ class Capture:
 
     def __init__(self, function, replay=False, measure=False, inference=False, memory_budget=None):
         functools.update_wrapper(self, function)
+        if not hasattr(self, "__name__"):       # a partial, or an object that can be called
+            self.__name__ = getattr(getattr(function, "func", None), "__name__", type(function).__name__)
         self.function, self.root, self.inference = function, path.root(), inference
         self.grown, self.calls, self.breaks, self.off = 0, 0, {}, None
         self.replays, self.replayed = [] if replay else None, 0
