@@ -4,8 +4,8 @@
 
 The molecules are made by the program: atoms in a chain with branches and now and then a ring. Every bond has an energy
 that depends on its two atoms, and is less where they have many bonds; the network sees atoms and bonds, and must learn
-the whole energy. Atoms send messages to their neighbours three times. No adjacency matrix, no padding: a loop over atoms,
-which `weft.autobatch()` runs for all molecules together; `--off` runs the same program without.
+the whole energy. Atoms send messages to their neighbours three times. No adjacency matrix, no padding: a loop over
+atoms, which `weft.autobatch()` runs for all molecules together; `--off` runs the same program without.
 """
 import argparse
 import contextlib

@@ -17,7 +17,6 @@ import weft as torch
 from weft import nn
 from weft.utils.progress import Progress
 
-
 LABELS = [torch.tensor([k]) for k in range(5)]
 
 

@@ -121,7 +121,8 @@ class Tape(Node):
                     report.batched(kind, n)
                     return
             except Unruled:
-                kind.single = "its batch rule does not take such a call"
+                if kind.ragged is None:
+                    kind.single = "its batch rule does not take such a call"
             except Exception as error:      # whoever is to blame says so when it runs by itself
                 report.asked(f"{type(error).__name__} in a batch, which then ran one by one")
         for at in range(start, stop):
@@ -175,9 +176,12 @@ class Tape(Node):
                 own.append(self.leaf(array, route, graph, leaves, routes))
         made = kind.ragged(kind.op, [filled(self.table.kinds[e].template, own, -1, -1)
                                      for e, own in zip(entries, inputs)])
+        held, first_of = set(self.table.held()), self.table.first_of
+        if any([first_of(e) + k in held for e, own in zip(entries, made)
+                for k in range(len(own), self.table.kinds[e].n_outs)]):
+            raise Unruled       # what a rule leaves out is kept for the op's own backward, and seldom asked for
         outs, mades = [], []
         for i, (entry, own) in enumerate(zip(entries, made)):
-            # what a rule leaves out is kept for the op's own backward only, and nobody can ask for it
             own = own + [wrap(form) for form in self.table.kinds[entry].forms[len(own):]]
             outs += own
             mades += self.mades_of(entry, start + i, start + i + 1, own, False)

@@ -5,6 +5,7 @@ together. The tensors carry the graph, so a rule needs no backward.
 """
 import numpy as np
 
+from weft.ops.lanes.rules import Unruled
 from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import Tensor, wrap
 
@@ -37,6 +38,8 @@ def same_layer(kind, x, h0, c0, params, sizes, batch_first):
 def recurrent(op, calls):
     """A layer over the sequences of all calls as one packed batch, the longest first."""
     kind, _, _, c0, params, _, batch_first = calls[0]
+    if any([a is not b for values in calls for a, b in zip(values[4], params)]):
+        raise Unruled           # weights of their own
     select, cat = FUNCTIONS["index_select"], FUNCTIONS["cat"]
     xs = [values[1].transpose(0, 1) if batch_first else values[1] for values in calls]      # (steps, batch, features)
     shapes = [x._form.shape[:2] for x in xs]
