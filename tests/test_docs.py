@@ -77,6 +77,8 @@ def members(cls):
     for name in dir(cls):
         if name.startswith("_") or any(name in names and issubclass(cls, kind) for names, kind in INSIDE):
             continue
+        if issubclass(cls, weft.Tensor) and cls is not weft.Tensor and hasattr(weft.Tensor, name):
+            continue        # every tensor has it, and it is told there
         home = next((base for base in cls.__mro__ if name in vars(base)), None)
         if home is None or not is_ours(home) or home in DUNDER_BASES:
             continue

@@ -73,7 +73,12 @@ class Store:
 
     @property
     def timeout(self):
-        """How long `get` and `wait` wait."""
+        """How long `get` and `wait` wait.
+
+        >>> import weft
+        >>> weft.distributed.HashStore().timeout
+        datetime.timedelta(seconds=300)
+        """
         return datetime.timedelta(seconds=self._seconds)
 
     def set_timeout(self, timeout):
@@ -177,7 +182,8 @@ class Store:
         >>> import datetime, weft
         >>> weft.distributed.HashStore().wait(["x"], datetime.timedelta(milliseconds=1))
         Traceback (most recent call last):
-        DistStoreError: wait timeout after 1ms, keys: x
+        weft.distributed.stores.DistStoreError: wait timeout after 1ms, keys: x
+          ...
         """
         keys, limit = [str(key) for key in keys], seconds_of(timeout, self._seconds)
         until = time.monotonic() + limit
@@ -347,12 +353,24 @@ class PrefixStore(Store):
 
     @property
     def host(self):
-        """The address of a store over sockets."""
+        """The address of a store over sockets.
+
+        >>> import weft
+        >>> store = weft.distributed.TCPStore("127.0.0.1", 0, is_master=True)
+        >>> weft.distributed.PrefixStore("a", store).host
+        '127.0.0.1'
+        """
         return self.underlying_store.host
 
     @property
     def port(self):
-        """The port of a store over sockets."""
+        """The port of a store over sockets.
+
+        >>> import weft
+        >>> store = weft.distributed.TCPStore("127.0.0.1", 0, is_master=True)
+        >>> weft.distributed.PrefixStore("a", store).port == store.port
+        True
+        """
         return self.underlying_store.port
 
     def _change(self, action, key, *values):

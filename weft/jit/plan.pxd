@@ -36,7 +36,8 @@ cdef class Plan:
 cdef object value_of(Arg a, Run run, list values)
 @cython.locals(now=Instruction, k=cython.int, slot=cython.int, values=list)
 cpdef object run_plan(Plan plan, Run run, list waiting)
-@cython.locals(t=Tensor, call=cython.int, first=cython.bint, i=cython.int, k=cython.int, template=list, ready=list, part=Instruction)
+@cython.locals(t=Tensor, call=cython.int, first=cython.bint, i=cython.int, k=cython.int, template=list, ready=list,
+               part=Instruction)
 cdef object run_one(Instruction now, Run run, list values, list waiting)
 @cython.locals(ready=list)
 cdef list arguments(Instruction now, Run run, list values, list waiting)

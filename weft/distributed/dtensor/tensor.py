@@ -166,12 +166,30 @@ class DTensor(Tensor):
 
     @property
     def device_mesh(self):
-        """The mesh of ranks."""
+        """The mesh of ranks.
+
+        >>> import weft
+        >>> from weft.distributed.tensor import DTensor
+        >>> weft.distributed.init_process_group("gloo")
+        >>> mesh = weft.distributed.init_device_mesh("cpu", (1,))
+        >>> DTensor.from_local(weft.ones(2), mesh).device_mesh is mesh
+        True
+        >>> weft.distributed.destroy_process_group()
+        """
         return self._owed.layout.mesh
 
     @property
     def placements(self):
-        """How it is spread over each dimension of the mesh."""
+        """How it is spread over each dimension of the mesh.
+
+        >>> import weft
+        >>> from weft.distributed.tensor import DTensor, Shard
+        >>> weft.distributed.init_process_group("gloo")
+        >>> mesh = weft.distributed.init_device_mesh("cpu", (1,))
+        >>> DTensor.from_local(weft.ones(2), mesh, [Shard(0)]).placements
+        (Shard(dim=0),)
+        >>> weft.distributed.destroy_process_group()
+        """
         return self._owed.layout.placements
 
     @property

@@ -107,7 +107,8 @@ class FileSystemReader(_Folder):
         >>> from weft.distributed.checkpoint import FileSystemReader
         >>> FileSystemReader("nowhere").read_metadata()
         Traceback (most recent call last):
-        CheckpointException: nowhere is not a checkpoint: it has no .metadata
+        weft.distributed.saving.files.CheckpointException: nowhere is not a checkpoint: it has no .metadata
+          ...
         """
         path = os.path.join(self.path, METADATA)
         if not os.path.exists(path):
@@ -128,7 +129,7 @@ class FileSystemReader(_Folder):
         >>> from weft.distributed.checkpoint import FileSystemReader
         >>> FileSystemReader("folder").part("../secret", "x")
         Traceback (most recent call last):
-        CheckpointException: the checkpoint names the file '../secret', which is not in its folder
+        weft...CheckpointException: the checkpoint names the file '../secret', which is not in its folder
         """
         if os.path.basename(file) != file:
             fail(CheckpointException, f"the checkpoint names the file {file!r}, which is not in its folder", at="")

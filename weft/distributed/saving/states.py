@@ -265,6 +265,7 @@ def load_state_dict(state_dict, storage_reader, process_group=None, coordinator_
     >>> import weft.distributed.checkpoint as dcp
     >>> dcp.load_state_dict({}, dcp.FileSystemReader("nowhere"))
     Traceback (most recent call last):
-    CheckpointException: nowhere is not a checkpoint: it has no .metadata
+    weft.distributed.saving.files.CheckpointException: nowhere is not a checkpoint: it has no .metadata
+      ...
     """
     load(state_dict, storage_reader=storage_reader, process_group=process_group, no_dist=no_dist, planner=planner)
