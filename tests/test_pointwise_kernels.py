@@ -522,3 +522,10 @@ def test_dropout_kernel_broadcasts_its_mask():
     with np.errstate(all="ignore"):
         close(fast.dropout(x, x > 0, 2.0, 0.0, 0.0), x * np.where(x > 0, np.float32(2), np.float32(0)))
     assert fast.dropout(x, x, 2.0, 0.0, 0.0) is None
+
+
+@pytest.mark.parametrize("dtype", [weft.float32, weft.float64, weft.bfloat16, weft.float16])
+def test_gelu_at_its_ends(dtype):
+    x = weft.tensor([float("inf"), float("nan"), 0.0, 80.0, -80.0], dtype=dtype)
+    made = weft.nn.functional.gelu(x).tolist()
+    assert made[0] == float("inf") and made[1] != made[1] and made[2:4] == [0.0, 80.0] and abs(made[4]) < 1e-6

@@ -107,6 +107,8 @@ def test_unary(name, dtype):
     array = points(dtype)
     if dtype.startswith("complex") and name.startswith(("acos", "asin", "atan", "asinh", "atanh")):
         array = array[np.abs(array.imag) > 0]       # on the branch cuts the side is the C library's choice
+    if name == "nn.functional.gelu" and dtype in ("float32", "bfloat16", "float16"):
+        array = array[np.isfinite(array)]       # PyTorch's kernels for AVX-512 give NaN at infinity, where x is the limit
     compare_call(name, [pair(array, dtype)], dtype)
     compare_call(name, [pair(array[2], dtype)] if array.size > 2 else [pair(array[0], dtype)], dtype)
     compare_call(name, [pair(array[:0].reshape(0, 3), dtype)], dtype)
