@@ -263,3 +263,28 @@ def test_the_retained_gradient_of_an_expanded_tensor_has_all_its_elements():
     y.retain_grad()
     (y * weft.tensor([1., 2., 3.])).sum().backward()
     assert y.grad.tolist() == [1, 2, 3] and x.grad.tolist() == [6]
+
+
+def test_a_leafs_hooks_run_in_order_on_one_gradient():
+    """As in PyTorch: tensor hook, node's prehook, post-accumulate hook, node's hook: ((1 - 2) / 5 + 0.5) * 10."""
+    x = weft.rand(3, requires_grad=True)
+    node = x.view_as(x).grad_fn.next_functions[0][0]
+    x.register_hook(lambda grad: grad - 2)
+    node.register_prehook(lambda grads: (grads[0] / 5,))
+
+    def add_half(t):
+        t.grad.add_(0.5)
+
+    def last(grad_in, grad_out):
+        x.grad = grad_out[0] * 10
+    x.register_post_accumulate_grad_hook(add_half)
+    node.register_hook(last)
+    x.sum().backward()
+    assert weft.allclose(x.grad, weft.full((3,), 3.0))
+
+
+def test_a_post_accumulate_hook_returns_nothing():
+    x = weft.rand(3, requires_grad=True)
+    x.register_post_accumulate_grad_hook(lambda t: t.grad)
+    with pytest.raises(RuntimeError, match="should return None"):
+        x.sum().backward()

@@ -313,8 +313,9 @@ class Run:
             if leaf._grad is None:
                 leaf._grad = self.own(grad, leaf._form if leaf._owed is None else
                                       grad._form if is_apart(leaf) else leaf._array)
+                grad = leaf._grad       # what the hooks of its node are given
                 if mode_bits() & WATCH:
-                    tell_assigned(leaf, "grad", leaf._grad)
+                    tell_assigned(leaf, "grad", grad)
             elif self.create:
                 leaf._grad = leaf._grad + grad
             elif is_apart(leaf._grad):
@@ -325,7 +326,9 @@ class Run:
         if extra is None:
             return
         for hook in list(extra.get("post_accumulate", {}).values()):
-            hook(leaf)
+            if hook(leaf) is not None:
+                raise RuntimeError("Tensor post accumulate grad hooks should return None.\n  fix: let the hook change "
+                                   "the tensor's .grad in place, and return nothing")
         for hook in list(extra.get("node_hooks", {}).values()):
             hook((), (grad,))
 
