@@ -4,10 +4,20 @@ import os
 from xml.etree import ElementTree
 
 from weft.vision._pillow import pillow
-from weft.vision.datasets.utils import extract_archive
+from weft.vision.datasets.utils import extract_archive, fetch
 from weft.vision.datasets.vision import VisionDataset, not_found
 
 __all__ = ["VOCSegmentation", "VOCDetection", "CocoDetection", "CocoCaptions"]
+
+
+# what is fetched for a year: (name, checksum)
+VOC = {"2012": ("VOCtrainval_11-May-2012.tar", "6cd6e144f989b92b3379bac3b3de84fd"),
+       "2011": ("VOCtrainval_25-May-2011.tar", "6c3384ef61512963050cb5d687e5bf1e"),
+       "2010": ("VOCtrainval_03-May-2010.tar", "da459979d0c395079b5c75ee67908abb"),
+       "2009": ("VOCtrainval_11-May-2009.tar", "a3e00b113cfcfebf17e343f59da3caa1"),
+       "2008": ("VOCtrainval_14-Jul-2008.tar", "2629fa636546599198acfcfbfcf1904a"),
+       "2007": ("VOCtrainval_06-Nov-2007.tar", "c52e279531787c972589f7e41ab4ae64"),
+       "2007-test": ("VOCtest_06-Nov-2007.tar", "b6e924de25625d8de591ea690078ad9f")}
 
 
 class _VOC(VisionDataset):
@@ -27,6 +37,8 @@ class _VOC(VisionDataset):
         name = "VOCdevkit" if year != "2011" else os.path.join("TrainVal", "VOCdevkit")
         folder = os.path.join(self.root, name, f"VOC{year}")
         if not os.path.isdir(folder):
+            if download:
+                fetch([self._source(year, image_set)], self.root)
             for archive in sorted(os.listdir(self.root)) if os.path.isdir(self.root) else ():
                 if archive.startswith("VOC") and archive.endswith(".tar") and year in archive:
                     extract_archive(os.path.join(self.root, archive), self.root)
@@ -37,6 +49,11 @@ class _VOC(VisionDataset):
             names = [line.strip() for line in file if line.strip()]
         self.images = [os.path.join(folder, "JPEGImages", n + ".jpg") for n in names]
         self.targets = [os.path.join(folder, self._folder, n + self._end) for n in names]
+
+    @staticmethod
+    def _source(year, image_set):
+        name, md5 = VOC["2007-test" if image_set == "test" else year]
+        return [f"https://thor.robots.ox.ac.uk/pascal/VOC/voc{year}/{name}"], name, md5
 
     def __len__(self):
         return len(self.images)

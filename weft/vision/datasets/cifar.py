@@ -4,10 +4,21 @@ import os
 import numpy as np
 
 from weft.vision._pillow import pillow
-from weft.vision.datasets.utils import extract_archive, load_data
+from weft.vision.datasets.utils import extract_archive, fetch, load_data
 from weft.vision.datasets.vision import VisionDataset, not_found
 
 __all__ = ["CIFAR10", "CIFAR100", "SVHN", "STL10"]
+
+
+def unpack(dataset, download):
+    """Extract a dataset's archive where its folder isn't there yet, and fetch it first if that is wanted."""
+    if os.path.isdir(os.path.join(dataset.root, dataset.base_folder)):
+        return
+    if download:
+        fetch(dataset.sources, dataset.root)
+    archive = os.path.join(dataset.root, dataset.filename)
+    if os.path.isfile(archive):
+        extract_archive(archive, dataset.root)
 
 
 class CIFAR10(VisionDataset):
@@ -21,15 +32,15 @@ class CIFAR10(VisionDataset):
     base_folder, filename = "cifar-10-batches-py", "cifar-10-python.tar.gz"
     train_list, test_list = [f"data_batch_{i}" for i in range(1, 6)], ["test_batch"]
     meta = {"filename": "batches.meta", "key": "label_names"}
+    sources = [(["https://www.cs.toronto.edu/~kriz/cifar-10-python.tar.gz"], filename,
+                "c58f30108f718f92721af3b95e74349a")]
     _labels = ("labels", "fine_labels")
 
     def __init__(self, root, train=True, transform=None, target_transform=None, download=False):
         super().__init__(root, transform=transform, target_transform=target_transform)
         self.train = train
         folder = os.path.join(self.root, self.base_folder)
-        archive = os.path.join(self.root, self.filename)
-        if not os.path.isdir(folder) and os.path.isfile(archive):
-            extract_archive(archive, self.root)
+        unpack(self, download)
         names = self.train_list if train else self.test_list
         if any(not os.path.isfile(os.path.join(folder, name)) for name in [*names, self.meta["filename"]]):
             raise not_found(type(self).__name__, self.root, f"{self.base_folder} or {self.filename}", download)
@@ -61,6 +72,8 @@ class CIFAR100(CIFAR10):
     """
 
     base_folder, filename = "cifar-100-python", "cifar-100-python.tar.gz"
+    sources = [(["https://www.cs.toronto.edu/~kriz/cifar-100-python.tar.gz"], filename,
+                "eb9058c3a382ffc7106e4002c42a8d85")]
     train_list, test_list = ["train"], ["test"]
     meta = {"filename": "meta", "key": "fine_label_names"}
 
@@ -74,6 +87,9 @@ class SVHN(VisionDataset):
     """
 
     split_list = {"train": "train_32x32.mat", "test": "test_32x32.mat", "extra": "extra_32x32.mat"}
+    mirror = "http://ufldl.stanford.edu/housenumbers/"
+    checksums = {"train": "e26dedcc434d2e4c54c9b2d4a06d8373", "test": "eb5a983be6a315427106f1b164d9cef3",
+                 "extra": "a93ce644f1a588dc4d68dda5feec44a7"}
 
     def __init__(self, root, split="train", transform=None, target_transform=None, download=False):
         super().__init__(root, transform=transform, target_transform=target_transform)
@@ -81,6 +97,8 @@ class SVHN(VisionDataset):
             raise ValueError(f"there is no split {split!r}\n  fix: take train, test or extra")
         self.split, self.filename = split, self.split_list[split]
         path = os.path.join(self.root, self.filename)
+        if download:
+            fetch([([self.mirror + self.filename], self.filename, self.checksums[split])], self.root)
         if not os.path.isfile(path):
             raise not_found("SVHN", self.root, self.filename, download)
         try:
@@ -113,6 +131,8 @@ class STL10(VisionDataset):
     """
 
     base_folder, filename = "stl10_binary", "stl10_binary.tar.gz"
+    sources = [(["http://ai.stanford.edu/~acoates/stl10/stl10_binary.tar.gz"], filename,
+                "91f7769df0f17e558f3565bffb0c7dfb")]
     splits = ("train", "train+unlabeled", "unlabeled", "test")
 
     def __init__(self, root, split="train", folds=None, transform=None, target_transform=None, download=False):
@@ -122,9 +142,7 @@ class STL10(VisionDataset):
         if folds is not None and folds not in range(10):
             raise ValueError(f"folds is {folds}, it must be from 0 to 9, or None")
         self.split, self.folds, self.download = split, folds, download
-        archive = os.path.join(self.root, self.filename)
-        if not os.path.isdir(os.path.join(self.root, self.base_folder)) and os.path.isfile(archive):
-            extract_archive(archive, self.root)
+        unpack(self, download)
         parts = [self._part(name) for name in split.split("+")]
         self.data = np.concatenate([data for data, _ in parts])                 # (N, 3, 96, 96)
         self.labels = np.concatenate([labels for _, labels in parts])

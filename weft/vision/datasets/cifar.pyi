@@ -2,14 +2,17 @@
 # made by tools/stubs.py
 from typing import Any, Callable
 from weft._typing import Path
+from weft.utils.data.dataset import Dataset
 from weft.vision.datasets.vision import VisionDataset as VisionDataset
 
+def unpack(dataset: Dataset[Any], download: bool) -> None: ...
 class CIFAR10(VisionDataset):
     base_folder: str
     filename: str
     train_list: list[Any]
     test_list: list[Any]
     meta: dict[str, Any]
+    sources: list[Any]
     class_to_idx: dict[Any, Any]
     classes: Any
     data: Any
@@ -23,12 +26,15 @@ class CIFAR10(VisionDataset):
 class CIFAR100(CIFAR10):
     base_folder: str
     filename: str
+    sources: list[Any]
     train_list: list[Any]
     test_list: list[Any]
     meta: dict[str, Any]
 
 class SVHN(VisionDataset):
     split_list: dict[str, Any]
+    mirror: str
+    checksums: dict[str, Any]
     labels: Any
     data: Any
     split: str
@@ -41,6 +47,7 @@ class SVHN(VisionDataset):
 class STL10(VisionDataset):
     base_folder: str
     filename: str
+    sources: list[Any]
     splits: Any
     classes: Any
     labels: Any

@@ -12,15 +12,18 @@ class _LikeMNIST(VisionDataset):
     def extra_repr(self) -> str: ...
 
 class FashionMNIST(_LikeMNIST):
+    sources: list[Any]
     classes: list[Any]
     train: bool
     def __init__(self, root: Path, train: bool = True, transform: Callable[[Any], Any] | None = None, target_transform: Callable[[Any], Any] | None = None, download: bool = False) -> None: ...
 
 class KMNIST(FashionMNIST):
+    sources: list[Any]
     classes: list[Any]
 
 class EMNIST(_LikeMNIST):
     splits: Any
+    sources: list[Any]
     classes: Any
     split: Any
     train: bool

@@ -5,7 +5,9 @@ from weft._typing import Path
 from weft.utils.data.dataset import Dataset
 
 PART: str
+def four_files(mirrors: Any, *checksums: Any) -> list[Any]: ...
 class MNIST(Dataset[tuple[Any, Any]]):
+    sources: list[Any]
     classes: list[Any]
     targets: Any
     data: Any

@@ -1,15 +1,27 @@
-"""Archives and checksums. An archive can't write outside of the folder that it is extracted to."""
+"""Files from the network, whole and with the right checksum or not at all; archives, which can't write outside of the
+folder that they are extracted to.
+"""
 import bz2
 import gzip
 import hashlib
+import http.client
 import lzma
 import os
 import pickle
 import shutil
 import tarfile
+import urllib.error
+import urllib.parse
+import urllib.request
 import zipfile
 
-__all__ = ["calculate_md5", "check_md5", "check_integrity", "extract_archive"]
+from weft.utils.progress import Progress
+
+__all__ = ["calculate_md5", "check_md5", "check_integrity", "extract_archive", "download_url",
+           "download_and_extract_archive"]
+
+SECONDS = 30            # that a server may be silent
+CHUNK = 1 << 16
 
 
 def calculate_md5(fpath, chunk_size=1024 * 1024):
@@ -140,3 +152,82 @@ def load_data(path, encoding="latin1"):
             return _Data(file, encoding=encoding).load()
         except (pickle.UnpicklingError, EOFError, IndexError, KeyError, ValueError, TypeError) as error:
             raise RuntimeError(f"{path} can't be read: {error}\n  fix: fetch it again") from None
+
+
+# from the network
+
+def download_url(url, root, filename=None, md5=None, max_redirect_hops=3):
+    """Fetch a file into a folder, with a progress bar; one that is there with the right checksum is left as it is.
+
+    >>> from weft.vision.datasets.utils import download_url
+    >>> _ = open("a", "w").write("hello")
+    >>> download_url("https://example.org/a", ".", md5="5d41402abc4b2a76b9719d911017c592")     # it is there
+    """
+    parts = urllib.parse.urlsplit(url)
+    name = os.path.basename(filename or parts.path)
+    if parts.scheme not in ("http", "https") or not name:
+        raise ValueError(f"{url!r} is not the address of a file\n  fix: give one that begins with https:// or http://")
+    root = os.path.expanduser(os.fspath(root))
+    target = os.path.join(root, name)
+    if check_integrity(target, md5):
+        return
+    os.makedirs(root, exist_ok=True)
+    part = f"{target}.{os.getpid()}.part"
+    try:
+        _write(url, part, name, md5)
+        os.replace(part, target)
+    except (OSError, http.client.HTTPException) as error:
+        reason = error if isinstance(error, urllib.error.HTTPError) else getattr(error, "reason", None) or error
+        raise RuntimeError(f"{url} can't be fetched: {reason}\n  fix: where there is no network, put the file "
+                           f"{name} into {root}") from None
+    finally:
+        if os.path.exists(part):
+            os.remove(part)
+
+
+def _write(url, path, name, md5):
+    """Write what comes from an address to a file; an error if something is missing, or it isn't what it should be."""
+    made, done = hashlib.md5(usedforsecurity=False), 0
+    request = urllib.request.Request(url, headers={"User-Agent": "weft"})
+    with urllib.request.urlopen(request, timeout=SECONDS) as answer, open(path, "wb") as file:
+        size = int(answer.headers.get("Content-Length") or 0)
+        with Progress(title=name, total=size or None, unit="B") as bar:
+            while chunk := answer.read(CHUNK):
+                file.write(chunk)
+                made.update(chunk)
+                done += len(chunk)
+                bar.update(len(chunk))
+    if size and done != size:
+        raise OSError(f"the connection ended after {done} of {size} bytes")
+    if md5 is not None and made.hexdigest() != md5:
+        raise RuntimeError(f"File not found or corrupted. {url} gave another file: its checksum is {made.hexdigest()}, "
+                           f"not {md5}; nothing was kept\n  fix: fetch it again, or from elsewhere")
+
+
+def download_and_extract_archive(url, download_root, extract_root=None, filename=None, md5=None,
+                                 remove_finished=False):
+    """Fetch an archive and extract it; nothing in it is written outside of the folder.
+
+    >>> from weft.vision.datasets.utils import download_and_extract_archive
+    >>> import gzip
+    >>> _ = gzip.open("a.gz", "wt").write("hello")
+    >>> download_and_extract_archive("https://example.org/a.gz", ".")       # it is there, and is extracted
+    >>> open("a").read()
+    'hello'
+    """
+    name = os.path.basename(filename or urllib.parse.urlsplit(url).path)
+    download_url(url, download_root, name, md5)
+    archive = os.path.join(os.path.expanduser(os.fspath(download_root)), name)
+    extract_archive(archive, download_root if extract_root is None else extract_root, remove_finished)
+
+
+def fetch(sources, root):
+    """Fetch files, each (addresses, name, checksum): from the first of its addresses that has it."""
+    for urls, name, md5 in sources:
+        for i, url in enumerate(urls):
+            try:
+                download_url(url, root, name, md5)
+                break
+            except RuntimeError:
+                if i == len(urls) - 1:
+                    raise

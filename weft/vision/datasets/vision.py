@@ -76,6 +76,6 @@ class VisionDataset(Dataset):
 
 def not_found(dataset, root, what, download):
     """The error for files that aren't there."""
-    hint = "weft doesn't download data" if download else "they must be there"
+    hint = "what was fetched has it neither" if download else "they must be there"
     return RuntimeError(f"Dataset not found or corrupted. {dataset}: {root!r} has no {what}; {hint}\n  fix: put the "
-                        "dataset's usual files there")
+                        "dataset's usual files there" + ("" if download else ", or give download=True"))
