@@ -39,6 +39,7 @@ test-all: build
 # the comparison with PyTorch; its CPU build is pinned, an unpinned one would pull gigabytes
 $(VENV)/.torch: $(VENV)/.ready
 	$(PY) -m pip install -q torch==2.13.0 expecttest scipy tensorboard matplotlib
+	@$(PY) -m pip install -q --no-deps torchvision==0.28.0 || echo "torchvision can't be installed here: the comparison with it is left out"
 	@touch $@
 
 compare: build $(VENV)/.torch
