@@ -33,6 +33,7 @@ test-pure: build
 	WEFT_PURE=1 $(PY) -m pytest -n 2 tests -m "not slow" --ignore=tests/compare --ignore=tests/browser \
 	  $(PLAIN:%=--ignore=tests/test_%.py)
 
+# the slow ones too; those of tests/compare need PyTorch (make .venv/.torch) and are skipped without it
 test-all: build
 	$(PY) -m pytest -n 2 tests
 
@@ -43,7 +44,7 @@ $(VENV)/.torch: $(VENV)/.ready
 	@touch $@
 
 compare: build $(VENV)/.torch
-	$(PY) -m pytest -n 2 tests/compare tests/test_random_stream.py tests/test_printing.py tests/test_special_functions.py
+	$(PY) -m pytest -n 2 -m "not slow" tests/compare tests/test_random_stream.py tests/test_printing.py tests/test_special_functions.py
 
 CONFORM ?= ../shared/tools/conform.py
 conform: build $(VENV)/.torch
