@@ -14,7 +14,7 @@ import weft as torch
 from weft.utils.progress import Progress
 from weft.vision.datasets import MNIST
 
-__all__ = ["Progress", "digits", "picture_path", "run", "shakespeare", "stated"]
+__all__ = ["Progress", "digits", "lines_of", "picture_path", "run", "shakespeare", "stated"]
 
 HERE = pathlib.Path(__file__).resolve().parent
 SCORE = re.compile(r"^Score: (?P<what>.+?) (?P<side>at least|at most) (?P<full>[\d.]+)(?P<unit>| %|\S*), "
@@ -27,13 +27,18 @@ def stated(doc, quick):
     return found["what"], found["side"], float(found["quick" if quick else "full"]), found["unit"]
 
 
-def run(main, doc):
-    """Read the arguments, set the seed, call main(given), and print the score that it returns."""
+def run(main, doc, **options):
+    """Read the arguments (options: more of them, with their defaults; False is a flag), set the seed, call main(given),
+    and print the score that it returns.
+    """
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a short form, in seconds")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--data", help="a folder with the whole data set, instead of what comes with weft")
     parser.add_argument("--out", type=pathlib.Path, help="a folder for pictures, if the example makes some")
+    for name, value in options.items():
+        kind = {"action": "store_true"} if value is False else {"type": type(value), "default": value}
+        parser.add_argument(f"--{name}", **kind)
     given = parser.parse_args()
     torch.manual_seed(given.seed)
     random.seed(given.seed)
@@ -62,6 +67,14 @@ def shakespeare(folder=None):
             sys.exit(f"there is no {path}\n  fix: give a folder with an input.txt, or leave --data out")
         return path.read_text("utf-8")
     return lzma.decompress((HERE / "shakespeare.txt.xz").read_bytes()).decode()
+
+
+def lines_of(given, name):
+    """The lines of a file in the folder --data, for the examples whose data don't come with weft."""
+    path = pathlib.Path(given.data or ".") / name
+    if given.data is None or not path.is_file():
+        sys.exit(f"there is no {path}\n  fix: give the folder that has {name} with --data")
+    return path.read_text("utf-8").strip().split("\n")
 
 
 def picture_path(given, name):

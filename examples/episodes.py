@@ -1,20 +1,25 @@
 """A policy with a memory that learns from episodes of different length, written for one episode at a time.
 
-    python examples/episodes.py [--quick] [--off] [--rounds 120]
+    python examples/episodes.py [--quick] [--seed N] [--rounds 120] [--episodes 64] [--off]
 
 The T-maze: a sign at the entrance says left or right; then comes a corridor of unknown length, and at its end the
 walker must turn as the sign said. It sees the sign only once, so it has to remember. It learns by REINFORCE: walk, then
 make the steps of good episodes likelier. Episodes end when they end, so no two graphs are alike; `weft.autobatch()`
 runs the steps of all of them together, and `--off` the same program without.
+
+Shows: a memory that is learned from a reward at the end, in loops that end when the maze says so.
+Data:  walks in a maze, made here
+Time:  5 s
+Score: right turns at least 95 %, seen 100; --quick 40, seen 51.2
 """
-import argparse
 import contextlib
 import random
 import time
 
+from common import Progress, run
+
 import weft as torch
 from weft import nn
-from weft.utils.progress import Progress
 
 FORWARD, LEFT, RIGHT = range(3)
 
@@ -92,18 +97,10 @@ def learn(policy, opt, rng, episodes, off):
     return sum(reward > 0.5 for _, reward in walks) / episodes, region
 
 
-def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--rounds", type=int, default=120, help="how often it learns")
-    options.add_argument("--episodes", type=int, default=64, help="walks before it learns")
-    options.add_argument("--quick", action="store_true", help="a few rounds")
-    options.add_argument("--off", action="store_true", help="without autobatch")
-    options.add_argument("--seed", type=int, default=0)
-    given = options.parse_args()
-    torch.manual_seed(given.seed)
+def main(given):
     rng, policy = random.Random(given.seed), Policy()
     opt = torch.optim.Adam(policy.parameters(), lr=0.01)
-    rounds, start, shares = 8 if given.quick else given.rounds, time.perf_counter(), []
+    rounds, start, shares = 30 if given.quick else given.rounds, time.perf_counter(), []
     with Progress(range(rounds), "rounds") as bar:
         for _ in bar:
             share, region = learn(policy, opt, rng, given.episodes, given.off)
@@ -115,7 +112,8 @@ def main():
           f"{100 * shares[0]:.0f} % right at first, {100 * sum(last) / len(last):.0f} % at the end")
     if not given.off:
         print(region.report())
+    return 100 * sum(last) / len(last)
 
 
 if __name__ == "__main__":
-    main()
+    run(main, __doc__, rounds=120, episodes=64, off=False)

@@ -1,20 +1,25 @@
 """A graph network on molecules of different size, written for one molecule at a time and run on many at once.
 
-    python examples/molecules.py [--quick] [--off] [--epochs 12]
+    python examples/molecules.py [--quick] [--seed N] [--batch 32] [--epochs 12] [--off]
 
 The molecules are made by the program: atoms in a chain with branches and now and then a ring. Every bond has an energy
 that depends on its two atoms, and is less where they have many bonds; the network sees atoms and bonds, and must learn
 the whole energy. Atoms send messages to their neighbours three times. No adjacency matrix, no padding: a loop over
 atoms, which `weft.autobatch()` runs for all molecules together; `--off` runs the same program without.
+
+Shows: a graph in the data becomes a graph of ops, batched all the same.
+Data:  molecules, made here
+Time:  11 s
+Score: mean error at most 0.2, seen 0.165; --quick 1.5, seen 1.03
 """
-import argparse
 import contextlib
 import random
 import time
 
+from common import Progress, run
+
 import weft as torch
 from weft import nn
-from weft.utils.progress import Progress
 
 ATOMS = "CNOF"
 ENERGIES = {a + b: -0.6 - 0.35 * ((ATOMS.index(a) * ATOMS.index(b) + ATOMS.index(a) + ATOMS.index(b)) % 4)
@@ -87,16 +92,8 @@ def mean_error(net, data):
     return sum((made - wanted).abs().item() for made, (_, wanted) in zip(found, data)) / len(data)
 
 
-def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--epochs", type=int, default=12)
-    options.add_argument("--batch", type=int, default=32)
-    options.add_argument("--quick", action="store_true", help="few molecules, a few seconds")
-    options.add_argument("--off", action="store_true", help="without autobatch")
-    options.add_argument("--seed", type=int, default=0)
-    given = options.parse_args()
-    torch.manual_seed(given.seed)
-    rng = random.Random(given.seed)
+def main(given):
+    rng, epochs = random.Random(given.seed), 3 if given.quick else given.epochs
     molecules = [grow(rng) for _ in range(200 if given.quick else 1200)]
     data = [(molecule, torch.tensor([[energy(*molecule)]])) for molecule in molecules]
     unseen, data = data[:len(data) // 6], data[len(data) // 6:]
@@ -105,16 +102,17 @@ def main():
           f"{sum((wanted - middle).abs().item() for _, wanted in unseen) / len(unseen):.2f}")
     net = Molecules()
     opt = torch.optim.Adam(net.parameters(), lr=5e-3)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(opt, 3 if given.quick else given.epochs)
-    for epoch in range(1, (3 if given.quick else given.epochs) + 1):
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(opt, epochs)
+    for epoch in range(1, epochs + 1):
         start = time.perf_counter()
         region = train(net, data, opt, given.batch, given.off, epoch)
         schedule.step()
-        print(f"epoch {epoch}: {len(data) / (time.perf_counter() - start):.0f} molecules/s, wrong by "
-              f"{mean_error(net, unseen):.3f} for unseen ones")
+        seconds, error = time.perf_counter() - start, mean_error(net, unseen)
+        print(f"epoch {epoch}: {len(data) / seconds:.0f} molecules/s, wrong by {error:.3f} for unseen ones")
     if not given.off:
         print(region.report())
+    return error
 
 
 if __name__ == "__main__":
-    main()
+    run(main, __doc__, batch=32, epochs=12, off=False)

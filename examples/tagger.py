@@ -1,22 +1,26 @@
 """A BiLSTM tagger that finds names in text, written for one sentence at a time and run on many at once.
 
-    python examples/tagger.py --data ../shared/data/wikiner [--batch 64] [--off] [--quick] [--letters]
-                              [--sentences 1500] [--epochs 3]
+    python examples/tagger.py [--quick] [--seed N] --data ../shared/data/wikiner
+                              [--batch 16] [--sentences 1400] [--epochs 3] [--words] [--off]
 
-Each line of tags.txt is a sentence: `Japan|I-LOC is|O old|O`. A word's vector comes from a table; with `--letters` that
-of a rare word from a BiLSTM over its letters. No padding and no masks: `weft.autobatch()` runs the steps of all
+Each line of tags.txt is a sentence: `Japan|I-LOC is|O old|O`. A word's vector comes from a table, that of a rare word
+from a BiLSTM over its letters (not with `--words`). No padding and no masks: `weft.autobatch()` runs the steps of all
 sentences together, and `--off` the same program without.
+
+Shows: loops as long as the sentence and the word, batched all the same.
+Data:  names, wikiner (--data)
+Time:  28 s
+Score: words right at least 87.5 %, seen 88.8; --quick 85, seen 87.2
 """
-import argparse
 import collections
 import contextlib
-import pathlib
 import random
 import time
 
+from common import Progress, lines_of, run
+
 import weft as torch
 from weft import nn
-from weft.utils.progress import Progress
 
 
 class Tagger(nn.Module):
@@ -59,10 +63,10 @@ def walk(cell, xs, hidden):
     return made
 
 
-def read(path):
-    """[(words, tags)] of a file."""
+def read(lines):
+    """[(words, tags)] of the lines."""
     found = []
-    for line in path.read_text().splitlines():
+    for line in lines:
         pairs = [pair.rsplit("|", 1) for pair in line.split()]
         found.append(([word for word, _ in pairs], [tag for _, tag in pairs]))
     return found
@@ -98,37 +102,26 @@ def accuracy(net, sentences, tags):
     return right / max(1, seen)
 
 
-def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--data", type=pathlib.Path, required=True, help="a folder with tags.txt")
-    options.add_argument("--batch", type=int, default=64, help="sentences whose losses are summed")
-    options.add_argument("--sentences", type=int, default=1500, help="how many are trained on; others are for testing")
-    options.add_argument("--epochs", type=int, default=3)
-    options.add_argument("--letters", action="store_true", help="spell words that are rare")
-    options.add_argument("--quick", action="store_true", help="few sentences, one epoch")
-    options.add_argument("--off", action="store_true", help="without autobatch")
-    given = options.parse_args()
-    if given.quick:
-        given.sentences, given.epochs = 128, 1
-    data = read(given.data / "tags.txt")
-    sentences, dev = data[:given.sentences], data[given.sentences:][:300]
+def main(given):
+    data, count = read(lines_of(given, "tags.txt")), 400 if given.quick else given.sentences
+    sentences, dev = data[:count], data[count:][:300]
     counts = collections.Counter(word for words, _ in sentences for word in words)
-    known = sorted(word for word, n in counts.items() if n > (5 if given.letters else 0))
-    letters = sorted({letter for word in counts for letter in word}) if given.letters else []
+    known = sorted(word for word, n in counts.items() if n > (0 if given.words else 5))
+    letters = [] if given.words else sorted({letter for word in counts for letter in word})
     tags = {tag: k for k, tag in enumerate(sorted({tag for _, labels in sentences for tag in labels}))}
-    torch.manual_seed(0)
     net = Tagger(known, letters, len(tags))
     opt = torch.optim.Adagrad(net.parameters(), lr=0.05)
     count = sum(len(words) for words, _ in sentences)
-    for epoch in range(1, given.epochs + 1):
+    for epoch in range(1, (1 if given.quick else given.epochs) + 1):
         start = time.perf_counter()
-        region = train(net, sentences, tags, given.batch, given.off, epoch, opt)
-        seconds = time.perf_counter() - start
-        print(f"epoch {epoch}: {count / seconds:.0f} words/s, {100 * accuracy(net, dev, tags):.1f} % of the words of "
-              f"{len(dev)} unseen sentences right")
+        region = train(net, sentences, tags, 8 if given.quick else given.batch, given.off, epoch, opt)
+        seconds, right = time.perf_counter() - start, 100 * accuracy(net, dev, tags)
+        print(f"epoch {epoch}: {count / seconds:.0f} words/s, {right:.1f} % of the words of {len(dev)} unseen "
+              f"sentences right")
     if not given.off:
         print(region.report())
+    return right
 
 
 if __name__ == "__main__":
-    main()
+    run(main, __doc__, batch=16, sentences=1400, epochs=3, words=False, off=False)

@@ -1,21 +1,26 @@
 """A TreeLSTM that reads the sentiment of film reviews, written for one tree at a time and run on many at once.
 
-    python examples/treelstm.py --data ../shared/data/sst [--batch 64] [--off] [--quick] [--trees 2000] [--epochs 3]
+    python examples/treelstm.py [--quick] [--seed N] --data ../shared/data/sst
+                                [--batch 64] [--trees 8544] [--epochs 1] [--off]
 
 Each line of train.txt and dev.txt is a parsed sentence: `(3 (2 It) (4 (2 's) (4 lovely)))`; the number is what readers
 thought of the phrase, from 0 to 4. The model is Tai, Socher and Manning's (2015), as its textbook has it: a recursion
 over the tree, no padding and no batching. `weft.autobatch()` does that; `--off` runs the same program without.
+
+Shows: a graph that is another one for every example, batched all the same.
+Data:  film reviews, sst (--data)
+Time:  30 s
+Score: phrases right at least 84 %, seen 86.2; --quick 61, seen 64.1
 """
-import argparse
 import contextlib
-import pathlib
 import random
 import re
 import time
 
+from common import Progress, lines_of, run
+
 import weft as torch
 from weft import nn
-from weft.utils.progress import Progress
 
 LABELS = [torch.tensor([k]) for k in range(5)]
 
@@ -49,29 +54,28 @@ class TreeLSTM(nn.Module):
         self.leaf, self.join = nn.Linear(size, 3 * hidden), nn.Linear(2 * hidden, 5 * hidden)
         nn.init.normal_(self.table.weight, std=0.1)
 
-    def states(self, tree, losses=None):
-        """(h, c), each (1, hidden); what it thinks of this phrase and of all inside it is added to the losses."""
+    def states(self, tree, seen):
+        """(h, c), each (1, hidden); (label, scores) of this phrase goes to `seen`, after those of all inside it."""
         if len(tree) == 2:
             i, o, u = self.leaf(self.table(self.numbers.get(tree[1], self.unknown))).chunk(3, 1)
             c = i.sigmoid() * u.tanh()
         else:
-            (h1, c1), (h2, c2) = self.states(tree[1], losses), self.states(tree[2], losses)
+            (h1, c1), (h2, c2) = self.states(tree[1], seen), self.states(tree[2], seen)
             i, f1, f2, o, u = self.join(torch.cat([h1, h2], 1)).chunk(5, 1)
             c = i.sigmoid() * u.tanh() + f1.sigmoid() * c1 + f2.sigmoid() * c2
         h = o.sigmoid() * c.tanh()
-        if losses is not None:
-            losses.append(nn.functional.cross_entropy(self.out(self.drop(h)), LABELS[tree[0]]))
+        seen.append((tree[0], self.out(self.drop(h))))
         return h, c
 
     def forward(self, tree):
-        """What it thinks of the whole sentence: (1, 5)."""
-        return self.out(self.states(tree)[0])
+        """[(label, scores (1, 5))] of all its phrases; the last is the whole sentence."""
+        seen = []
+        self.states(tree, seen)
+        return seen
 
     def loss(self, tree):
         """The losses of all its phrases, added up."""
-        losses = []
-        self.states(tree, losses)
-        return torch.stack(losses).sum()
+        return torch.stack([nn.functional.cross_entropy(scores, LABELS[label]) for label, scores in self(tree)]).sum()
 
 
 def train(net, trees, batch, off, epoch, opt):
@@ -90,45 +94,38 @@ def train(net, trees, batch, off, epoch, opt):
 
 
 def accuracy(net, trees):
-    """The part of the sentences whose sign it gets right (those that have one)."""
-    right = seen = 0
+    """The parts of the sentences and of all phrases whose sign it gets right (of those that have one)."""
+    sentences, phrases = [], []
     net.eval()
     with torch.no_grad():
         for start in range(0, len(trees), 64):
             with torch.autobatch():
-                found = [(net(tree).squeeze(0), tree[0]) for tree in trees[start:start + 64] if tree[0] != 2]
-            for scores, label in found:
-                right += (scores[3:].logsumexp(0) > scores[:2].logsumexp(0)).item() == (label > 2)
-                seen += 1
-    return right / max(1, seen)
+                found = [net(tree) for tree in trees[start:start + 64]]
+                signs = torch.cat([scores for seen in found for _, scores in seen])         # (phrases, 5)
+                signs = (signs[:, 3:].logsumexp(1) > signs[:, :2].logsumexp(1)).tolist()
+            for seen in found:
+                right = [sign == (label > 2) if label != 2 else None for (label, _), sign in zip(seen, signs)]
+                del signs[:len(seen)]
+                phrases += [one for one in right if one is not None]
+                sentences += [one for one in right[-1:] if one is not None]
+    return sum(sentences) / max(1, len(sentences)), sum(phrases) / max(1, len(phrases))
 
 
-def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--data", type=pathlib.Path, required=True, help="a folder with train.txt and dev.txt")
-    options.add_argument("--batch", type=int, default=64, help="trees whose losses are summed")
-    options.add_argument("--trees", type=int, default=2000, help="how many are trained on")
-    options.add_argument("--epochs", type=int, default=3)
-    options.add_argument("--quick", action="store_true", help="few trees, one epoch")
-    options.add_argument("--off", action="store_true", help="without autobatch")
-    given = options.parse_args()
-    if given.quick:
-        given.trees, given.epochs = 128, 1
-    trees, dev = ([parse(line) for line in (given.data / name).read_text(encoding="utf-8").strip().split("\n")]
-                  for name in ("train.txt", "dev.txt"))
-    trees = trees[:given.trees]
-    torch.manual_seed(0)
+def main(given):
+    trees, dev = ([parse(line) for line in lines_of(given, name)] for name in ("train.txt", "dev.txt"))
+    trees = trees[:1200 if given.quick else given.trees]
     net = TreeLSTM(sorted({word for tree in trees for word in words_of(tree)}))
     opt = torch.optim.Adagrad(net.parameters(), lr=0.05)
-    for epoch in range(1, given.epochs + 1):
+    for epoch in range(1, (1 if given.quick else given.epochs) + 1):
         start = time.perf_counter()
-        region = train(net, trees, given.batch, given.off, epoch, opt)
-        seconds = time.perf_counter() - start
-        print(f"epoch {epoch}: {len(trees) / seconds:.0f} trees/s, {100 * accuracy(net, dev[::2]):.1f} % of the unseen "
-              f"sentences right")
+        region = train(net, trees, 16 if given.quick else given.batch, given.off, epoch, opt)
+        seconds, (sentences, phrases) = time.perf_counter() - start, accuracy(net, dev)
+        print(f"epoch {epoch}: {len(trees) / seconds:.0f} trees/s, {100 * sentences:.1f} % of the unseen sentences and "
+              f"{100 * phrases:.1f} % of their phrases right")
     if not given.off:
         print(region.report())
+    return 100 * phrases
 
 
 if __name__ == "__main__":
-    main()
+    run(main, __doc__, batch=64, trees=8544, epochs=1, off=False)

@@ -1,13 +1,11 @@
-"""The example programs that are batched automatically, in their short form; on data of a few lines where they read
-some.
+"""The example programs that are batched automatically, on a few lines of data, and without autobatch; their scores are in
+test_examples.py.
 """
 import os
 import pathlib
 import re
 import subprocess
 import sys
-
-import pytest
 
 HOME = pathlib.Path(__file__).resolve().parent.parent
 TREES = """(3 (2 It) (4 (2 's) (4 (3 really) (4 lovely))))
@@ -30,32 +28,17 @@ def said(name, *options):
 def test_trees(tmp_path):
     for name in ("train.txt", "dev.txt"):
         (tmp_path / name).write_text(TREES * 4, encoding="utf-8")
-    found = said("treelstm.py", "--data", str(tmp_path), "--quick", "--batch", "8")
-    assert re.search(r"epoch 1: \d+ trees/s, \d+\.\d % of the unseen sentences right", found)
+    found = said("treelstm.py", "--data", str(tmp_path), "--quick")
+    assert re.search(r"epoch 1: \d+ trees/s, \d+\.\d % of the unseen sentences and \d+\.\d % of their phrases right", found)
     assert "ops ran as" in found
 
 
 def test_tags(tmp_path):
-    (tmp_path / "tags.txt").write_text(TAGS * 50, encoding="utf-8")
-    found = said("tagger.py", "--data", str(tmp_path), "--quick", "--letters", "--batch", "32")
-    assert re.search(r"epoch 1: \d+ words/s, \d+\.\d % of the words of 22 unseen sentences right", found)
-
-
-@pytest.mark.slow
-def test_molecules_are_learned():
-    found = said("molecules.py", "--quick", "--epochs", "3")
-    middle = float(re.search(r"wrong by (\d\.\d+)", found)[1])
-    assert min(map(float, re.findall(r"wrong by (\d\.\d+) for unseen", found))) < middle / 2
+    (tmp_path / "tags.txt").write_text(TAGS * 150, encoding="utf-8")
+    found = said("tagger.py", "--data", str(tmp_path), "--quick", "--off")
+    assert re.search(r"epoch 1: \d+ words/s, \d+\.\d % of the words of 50 unseen sentences right", found)
 
 
 def test_episodes():
     found = said("episodes.py", "--rounds", "2", "--episodes", "16")
     assert re.search(r"\d+ % right at first, \d+ % at the end", found) and "ops ran as" in found
-
-
-@pytest.mark.slow
-def test_the_maze_is_learned():
-    """Without autobatch: whether it pays is measured, and rounding differs between the two."""
-    found = said("episodes.py", "--off")
-    first, last = map(int, re.search(r"(\d+) % right at first, (\d+) % at the end", found).groups())
-    assert last > 80 > first

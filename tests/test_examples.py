@@ -26,9 +26,10 @@ def load(name):
 
 
 common = load("common")
-PROGRAMS = {name: path for name, path in examples.programs().items() if "run(main, __doc__)" in path.read_text("utf-8")}
+PROGRAMS = {name: path for name, path in examples.programs().items() if "run(main, __doc__" in path.read_text("utf-8")}
 MODELS = """linear_regression mlp cnn resnet inception tcn rnn seq2seq transformer bert gpt t5 autoencoder vae gan unet
-    yolo faster_rcnn mask_rcnn dqn policy_gradient recommender physics online adaptive clip""".split()
+    yolo faster_rcnn mask_rcnn dqn policy_gradient recommender physics molecules online adaptive clip""".split()
+DATA = {"treelstm": "sst", "tagger": "wikiner"}           # what doesn't come with weft, in ../shared/data
 DRAWING = "autoencoder vae gan unet yolo faster_rcnn mask_rcnn clip".split()
 
 
@@ -41,6 +42,11 @@ def start(name, *options, folder, progress="plain"):
 def check(name, quick, folder):
     """Run it; its last line has the score, which is as good as its docstring says."""
     options = ["--quick"] * quick + (["--out", "pictures"] if name in DRAWING else [])
+    if name in DATA:
+        data = HOME.parent / "shared" / "data" / DATA[name]
+        if not data.is_dir():
+            pytest.skip(f"there is no {data}")
+        options += ["--data", str(data)]
     run = start(name, *options, folder=folder)
     said = run.communicate(timeout=3600)[0]
     assert run.returncode == 0, said
@@ -80,6 +86,13 @@ def test_a_program_is_short_and_says_what_it_is(name):
     found = common.SCORE.search(known["text"])
     for limit, seen in ((found["full"], found["seen"]), (found["quick"], found["quick_seen"])):
         assert float(seen) >= float(limit) if found["side"] == "at least" else float(seen) <= float(limit)
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_data_that_are_not_there_are_told(name, tmp_path):
+    run = start(name, "--data", "here", folder=tmp_path)
+    said = run.communicate(timeout=100)[0]
+    assert run.returncode == 1 and "there is no here/" in said and "with --data" in said and "Traceback" not in said
 
 
 def test_ctrl_c_leaves_cleanly(tmp_path):
