@@ -188,3 +188,19 @@ def test_gradients_through_writes_to_views_inside_vmap(write):
         return (y * weights).sum()
     x = weft.tensor([[1., 2., 3., 4.], [5., 6., 7., 8.]])
     assert func.vmap(func.grad(loss))(x).tolist() == [func.grad(loss)(row).tolist() for row in x]
+
+
+def test_functional_call_takes_tensors_only_and_new_parameters():
+    layer = nn.Linear(2, 1)
+    layer.scale = 3.0
+    with pytest.raises(TypeError, match="7 is not an instance of torch.Tensor"):
+        weft.func.functional_call(layer, {"weight": 7}, weft.ones(1, 2))
+    with pytest.raises(TypeError, match="attribute `scale`: 3.0 is not an instance"):
+        weft.func.functional_call(layer, {"scale": weft.ones(1)}, weft.ones(1, 2))
+    with pytest.raises(RuntimeError, match=r"Unexpected key\(s\): 'a', 'b'.\s+Missing key\(s\): 'bias', 'weight'"):
+        weft.func.functional_call(layer, {"b": weft.ones(1), "a": weft.ones(1)}, weft.ones(1, 2), strict=True)
+    seen = []
+    layer.register_forward_hook(lambda module, *_: seen.append(dict(module.named_parameters())))
+    extra = nn.Parameter(weft.ones(3))
+    weft.func.functional_call(layer, {"extra": extra}, weft.ones(1, 2))
+    assert seen[0]["extra"] is extra and not hasattr(layer, "extra") and layer.scale == 3.0

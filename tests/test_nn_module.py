@@ -282,3 +282,35 @@ def test_an_optimizer_around_another_needs_no_init_of_the_base():
     p.grad = weft.ones(1)
     Around(optim.SGD([p], lr=0.25)).step()
     assert p.item() == 0.75
+
+
+@pytest.mark.parametrize("use", [lambda t: t + t, lambda t: t.sum(), lambda t: weft.stack([t, t]), lambda t: t[0], weft.empty_like,
+                                 lambda t: t.add_(1), lambda t: weft.ones(2, 2) @ t, lambda t: weft.optim.Adagrad([t])])
+@pytest.mark.parametrize("kind", [nn.UninitializedParameter, nn.UninitializedBuffer])
+def test_what_has_no_size_yet_can_not_be_computed_with(use, kind):
+    with weft.no_grad(), pytest.raises(ValueError, match="uninitialized parameter or buffer has no size"):
+        use(kind())
+
+
+def test_what_has_no_size_yet_has_no_shape_and_is_not_compiled():
+    layer = nn.Sequential(nn.LazyLinear(3))
+    with pytest.raises(RuntimeError, match="shape of an uninitialized"):
+        layer[0].weight.shape
+    with pytest.raises(RuntimeError, match="run a forward pass"):
+        weft.jit.script(layer)
+    held = weft.optim.SGD(layer.parameters(), 0.1)
+    layer.double()
+    assert layer[0].weight.dtype == weft.float64
+    layer.float()(weft.ones(2, 5)).sum().backward()
+    assert held.param_groups[0]["params"][0].shape == (3, 5) and weft.jit.script(layer) is layer
+
+
+def test_loading_into_a_meta_module_warns_that_nothing_happens():
+    with weft.device("meta"):
+        empty = nn.Linear(2, 2)
+    full = nn.Linear(2, 2)
+    with pytest.warns(UserWarning, match="for weight: copying from a non-meta parameter.*no-op"):
+        assert empty.load_state_dict(full.state_dict()).missing_keys == []
+    assert empty.weight.is_meta
+    empty.load_state_dict(full.state_dict(), assign=True)
+    assert weft.equal(empty.weight, full.weight)

@@ -6,6 +6,7 @@ Modules put their writes into a journal, which is played when all is well. A cla
 taken back should something turn out wrong.
 """
 import difflib
+import warnings
 from collections import OrderedDict, namedtuple
 
 from weft.core.errors import where
@@ -203,8 +204,8 @@ def _load_one(module, name, key, value, given, assign, errors, journal):
                       f"the shape in current model is {value.shape}.")
         return
     if value.device.type == "meta" and given.device.type != "meta" and not assign:
-        errors.append(f"{key}: copying from a non-meta parameter to a meta parameter does nothing; pass assign=True")
-        return
+        warnings.warn(f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current "
+                      f"model, which is a no-op\n  fix: pass assign=True, so that the model takes it over", stacklevel=5)
 
     def step():
         try:

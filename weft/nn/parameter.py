@@ -1,8 +1,10 @@
 """Parameters: the tensors that a module trains, and buffers: those that it only keeps."""
 import numpy as np
 
+from weft.core.errors import fail
+from weft.core.pytree import leaves
 from weft.ops.create.constants import empty
-from weft.tensor.subclass import _make_subclass, disabled
+from weft.tensor.subclass import _make_subclass, call_plain, disabled
 from weft.tensor.tensor import Tensor, register_plain, wrap
 
 __all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin"]
@@ -132,11 +134,33 @@ def lazy_like(value, made):
     return type(value)(value.requires_grad, made.device, made.dtype, value.persistent)
 
 
+def _shape(value):
+    """Its size, once it has one."""
+    if is_lazy(value):
+        fail(RuntimeError, "Can't access the shape of an uninitialized parameter or buffer",
+             "call the module once with an example, so that its lazy layers learn their sizes")
+    return Tensor.shape.__get__(value)
+
+
 def _share(value):
     if is_lazy(value):
         raise RuntimeError("Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize "
                            "the parameters before calling `module.share_memory()`.")
     return Tensor.share_memory_(value)
+
+
+# what may be asked of a tensor without a size: where and what it is, and the conversions of a module
+_WITHOUT_A_SIZE = frozenset("""to type cpu cuda half float double bfloat16 char short int long byte is_complex
+    is_floating_point get_device requires_grad_ detach new_empty copy_ __hash__ __get__ __set__""".split())
+
+
+def _only_with_a_size(cls, func, types, args=(), kwargs=None):
+    """`__torch_function__` of what may have no size yet: an op on it would work on nothing."""
+    name = getattr(func, "__name__", str(func))
+    if name not in _WITHOUT_A_SIZE and any(map(is_lazy, leaves((args, kwargs or {})))):
+        fail(ValueError, f"{name}: an uninitialized parameter or buffer has no size and no values yet",
+             "call the module once with an example, so that its lazy layers learn their sizes, or materialize(shape)")
+    return call_plain(func, args, kwargs)
 
 
 class _LazyMeta(type):
@@ -200,6 +224,9 @@ class UninitializedParameter(Parameter):
         """Another one without a size."""
         return memo.setdefault(id(self), lazy_like(self, self)) if self._is_lazy else super().__deepcopy__(memo)
 
+    shape = property(_shape)
+    __torch_function__ = classmethod(_only_with_a_size)
+
     def __repr__(self):
         return "<UninitializedParameter>" if self._is_lazy else super().__repr__()
 
@@ -236,4 +263,5 @@ class UninitializedBuffer(Tensor):
     def __repr__(self):
         return "<UninitializedBuffer>" if self._is_lazy else Tensor.__repr__(self.data)
 
-    __torch_function__ = classmethod(disabled)
+    shape = property(_shape)
+    __torch_function__ = classmethod(_only_with_a_size)

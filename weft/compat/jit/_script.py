@@ -5,6 +5,7 @@ import inspect
 from typing import Final, cast
 
 from weft.nn.module import Module
+from weft.nn.parameter import is_lazy
 
 __all__ = ["script", "script_if_tracing", "script_method", "ignore", "unused", "export", "is_scripting", "is_tracing",
            "interface", "annotate", "Attribute", "Final", "ScriptModule", "ScriptFunction", "TracerWarning"]
@@ -32,6 +33,9 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     if inspect.isclass(obj) and issubclass(obj, Module):
         raise RuntimeError(f"Type '{obj.__name__}' cannot be compiled since it inherits from nn.Module, consider "
                            f"passing an instance instead")
+    if isinstance(obj, Module) and any(is_lazy(t) for t in (*obj.parameters(), *obj.buffers())):
+        raise RuntimeError(f"{obj._get_name()} has parameters or buffers whose size is not known yet, so it can't be "
+                           f"compiled\n  fix: run a forward pass with an example first")
     return obj
 
 

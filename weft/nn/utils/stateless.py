@@ -2,6 +2,9 @@
 import warnings
 from contextlib import contextmanager
 
+from weft.nn.parameter import Parameter
+from weft.tensor.tensor import Tensor
+
 __all__ = ["functional_call"]
 
 
@@ -28,20 +31,23 @@ def _with_tied(module, given):
 def _check_names(module, given):
     own = _all_names(module)
     parts = [(f"{what} key(s): {', '.join(map(repr, names))}.") for what, names in (
-        ("Unexpected", [name for name in given if name not in own]),
-        ("Missing", [name for name in own if name not in given])) if names]
+        ("Unexpected", sorted(given.keys() - own.keys())), ("Missing", sorted(own.keys() - given.keys()))) if names]
     if parts:
         raise RuntimeError(f"Error(s) in reparametrizing for {module._get_name()}:\n\t" + "\n\t".join(parts))
 
 
-def _place(module, path):
-    """(the dict that holds it, the name in it) of a parameter, a buffer, or any other attribute."""
+def _place(module, path, value):
+    """(the dict that holds it, the name in it) of a parameter, a buffer, or a new attribute."""
+    if value is not None and not isinstance(value, Tensor):
+        raise TypeError(f"{value} is not an instance of torch.Tensor")
     above, _, name = path.rpartition(".")
     owner = module.get_submodule(above)
     for held in (owner._parameters, owner._buffers):
         if name in held:
             return held, name
-    return owner.__dict__, name
+    if not isinstance(owner.__dict__.get(name), (Tensor, type(None))):
+        raise TypeError(f"attribute `{name}`: {owner.__dict__[name]} is not an instance of torch.Tensor")
+    return owner._parameters if isinstance(value, Parameter) else owner.__dict__, name
 
 
 _NOTHING = object()
@@ -66,7 +72,7 @@ def _reparametrize_module(module, parameters_and_buffers, tie_weights=False, str
     given = _with_tied(module, parameters_and_buffers) if tie_weights else parameters_and_buffers
     if strict:
         _check_names(module, given)
-    places = {name: _place(module, name) for name in given}
+    places = {name: _place(module, name, value) for name, value in given.items()}
     before = {name: _put(place, given[name]) for name, place in places.items()}
     try:
         yield

@@ -111,7 +111,7 @@ class Iterator:
                 self.iterations += 1
                 self._iterations_this_epoch += 1
                 if self.sort_within_batch:      # the longest first, as pack_padded_sequence takes them
-                    examples = sorted(examples, key=self.sort_key, reverse=True)
+                    examples = examples[::-1] if self.sort else sorted(examples, key=self.sort_key, reverse=True)
                 yield Batch(examples, self.dataset, self.device)
             if not self.repeat or not len(self.dataset):
                 return
