@@ -204,8 +204,9 @@ def _load_one(module, name, key, value, given, assign, errors, journal):
                       f"the shape in current model is {value.shape}.")
         return
     if value.device.type == "meta" and given.device.type != "meta" and not assign:
-        warnings.warn(f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current "
-                      f"model, which is a no-op\n  fix: pass assign=True, so that the model takes it over", stacklevel=5)
+        warnings.warn(f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the "
+                      f"current model, which is a no-op\n  fix: pass assign=True, so that the model takes it over",
+                      stacklevel=5)
 
     def step():
         try:
