@@ -331,6 +331,14 @@ def number_of(value, who, name):
     return value
 
 
+def whole_number(value, who, name):
+    """A Python int from an int or a zero-dim tensor of one: nothing is cut off silently."""
+    found = number_of(value, who, name)
+    if not isinstance(found, int):
+        raise TypeError(f"{who}(): argument '{name}' must be int, not {type(found).__name__}")
+    return int(found)
+
+
 def exact_number(value, np_dtype):
     """A number as an array of the type may be filled with; RuntimeError where the type can't hold it."""
     kind = np_dtype.kind

@@ -2,6 +2,7 @@
 names them.
 """
 import math
+import operator
 
 import numpy as np
 
@@ -178,7 +179,7 @@ def _sized(x, dim, sizes):
 def _points(n, who):
     if n < 1:
         raise RuntimeError(f"fft.{who}: Invalid number of data points ({n}) specified")
-    return int(n)
+    return operator.index(n)
 
 
 def _many(x, s, dim, who):

@@ -104,7 +104,8 @@ def sparse_rows(g, indices, shape, padding_idx, by_freq):
         fail(RuntimeError, "embedding_backward: scale_grad_by_freq not supported with sparse gradients",
              "leave one of sparse=True and scale_grad_by_freq=True out")
     from weft.ops.sparse.create import row_tensor  # loaded when a program first needs it
-    indices, g = indices.reshape(-1).long(), g.reshape(-1, shape[1])
+    indices = indices.reshape(-1).long()
+    g = g.reshape(indices.numel(), shape[1])
     if padding_idx >= 0:
         kept = (indices != padding_idx).nonzero().squeeze(1)
         indices, g = indices.index_select(0, kept), g.index_select(0, kept)
@@ -466,7 +467,7 @@ class _f_embedding_bag:
 
     def compose(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean",
                 sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None):
-        _check_bag(input, offsets, mode, scale_grad_by_freq, per_sample_weights)
+        _check_bag(input, weight, offsets, mode, scale_grad_by_freq, per_sample_weights)
         padding_idx = _padding(padding_idx, weight._form.shape[0], RuntimeError,
                                "padding_idx must be within the number of embeddings")
         shape = input._form.shape
@@ -484,7 +485,7 @@ class _f_embedding_bag:
                (ints(2, 3, below=5), (5, 3), None, None, 2, False, "max")]
 
 
-def _check_bag(input, offsets, mode, by_freq, scale):
+def _check_bag(input, weight, offsets, mode, by_freq, scale):
     shape = input._form.shape
     if len(shape) == 2 and offsets is not None:
         fail(ValueError, "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed "
@@ -506,6 +507,9 @@ def _check_bag(input, offsets, mode, by_freq, scale):
     if scale is not None and scale._form.shape != shape:
         fail(ValueError, f"embedding_bag: If per_sample_weights ({list(scale._form.shape)}) is not None, then it must "
              f"have the same shape as the input ({list(shape)})")
+    if scale is not None and scale.dtype is not weight.dtype:
+        fail(RuntimeError, f"embedding_bag: expected per_sample_weights to have the same type as weight, "
+             f"{weight.dtype}, but got {scale.dtype}", f"per_sample_weights.to({weight.dtype})")
 
 
 # classes as vectors

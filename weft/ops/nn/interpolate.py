@@ -1,6 +1,7 @@
 """interpolate and upsample: images, lines and volumes at another size, one axis after the other."""
 import functools
 import math
+import operator
 
 import numpy as np
 
@@ -110,7 +111,7 @@ def _sizes(x, size, scale_factor, recompute):
     if size is not None:
         if recompute:
             fail(ValueError, "recompute_scale_factor is not meaningful with an explicit size.")
-        return tuple(int(s) for s in given), (None,) * len(old)
+        return tuple(operator.index(s) for s in given), (None,) * len(old)
     sizes = tuple(int(math.floor(float(n) * f)) for n, f in zip(old, given))
     return sizes, (None,) * len(old) if recompute else tuple(float(f) for f in given)
 

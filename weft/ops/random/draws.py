@@ -25,11 +25,11 @@ from weft.ops.create.constants import (
     into,
     is_meta,
     np_of,
-    number_of,
     out_dtype,
     overridable,
     public,
     shape_of,
+    whole_number,
 )
 from weft.ops.index.arrays import contiguous
 from weft.ops.random.generators import default_generator, source
@@ -135,8 +135,8 @@ def randint(*args, low=None, high=None, size=None, generator=None, out=None, dty
                         "high, size)")
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"randint(): argument 'size' must be tuple of ints, not {type(size).__name__}")
-    low = 0 if low is None else low if type(low) is int else int(number_of(low, "randint", "low"))
-    high = high if type(high) is int else int(number_of(high, "randint", "high"))
+    low = 0 if low is None else low if type(low) is int else whole_number(low, "randint", "low")
+    high = high if type(high) is int else whole_number(high, "randint", "high")
     np_dtype = dtypes.int64.np if dtype is None and out is None else out_dtype(dtype, out)
     return made_random("randint", shape_of((size,), "randint"), np_dtype, generator, (low, high), "randint", device,
                        requires_grad, out)
@@ -150,7 +150,7 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
     >>> sorted(weft.randperm(3).tolist())
     [0, 1, 2]
     """
-    n = int(number_of(n, "randperm", "n"))
+    n = whole_number(n, "randperm", "n")
     np_dtype = dtypes.int64.np if dtype is None and out is None else out_dtype(dtype, out)
     if n < 0:
         explain_size((n,), np_dtype, "randperm")
@@ -235,8 +235,8 @@ def randint_like(input, *args, low=None, high=None, generator=None, dtype=None, 
     if high is None or args:
         raise TypeError("randint_like(): needs a bound\n  fix: call it as randint_like(input, high) or "
                         "randint_like(input, low, high)")
-    low, high = (int(number_of(n, "randint_like", name)) for n, name in ((0 if low is None else low, "low"),
-                                                                         (high, "high")))
+    low, high = (whole_number(n, "randint_like", name) for n, name in ((0 if low is None else low, "low"),
+                                                                       (high, "high")))
     return _like("randint", input, (low, high), "randint_like", generator, dtype, device, requires_grad, memory_format)
 
 
@@ -445,6 +445,11 @@ def random_(self, *args, **kwargs):
         args, kwargs = (), {**kwargs, "from": 0, "to": args[0]}
     elif not args and "to" in kwargs:
         kwargs.setdefault("from", 0)
+    for i, value in enumerate(args[:2]):
+        whole_number(value, "random_", ("from", "to")[i])
+    for name in kwargs.keys() & {"from", "to"}:
+        if kwargs[name] is not None:
+            whole_number(kwargs[name], "random_", name)
     return _random_in_place(self, *args, **kwargs)
 
 

@@ -1,5 +1,6 @@
 # compiled
 """Sorting, and what is found by sorting: topk, kthvalue, median, mode, quantile."""
+import operator
 
 import numpy as np
 
@@ -123,7 +124,7 @@ def _check_topk(x, k, dim):
     if not 0 <= k <= n:
         fail(RuntimeError, f"topk(): selected index k out of range: k is {k}, dimension {axis} has {n} elements",
              f"ask for at most {n}")
-    return axis, int(k)
+    return axis, operator.index(k)
 
 
 def _top_indices(x, k, axis, largest):
@@ -160,8 +161,8 @@ class kthvalue:
         axis = _check_kth(x, k, dim)
         if x.ndim == 0:
             return x.copy(), np.zeros((), np.int64)
-        made = fast.kthvalue(contiguous(x), int(k) - 1, axis, bool(keepdim))
-        return _kth(x, int(k) - 1, axis, keepdim) if made is None else made
+        made = fast.kthvalue(contiguous(x), operator.index(k) - 1, axis, bool(keepdim))
+        return _kth(x, operator.index(k) - 1, axis, keepdim) if made is None else made
 
     def shape(x, k, dim, keepdim):
         _check_kth(x, k, dim)

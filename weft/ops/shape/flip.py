@@ -139,7 +139,7 @@ class rot90:
             fail(RuntimeError, f"rot90: expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = "
                  f"{dims[1]}",
                  "name two dimensions")
-        k %= 4
+        k = operator.index(k) % 4
         if k == 1:
             return FLIP.compute([input, (second,)]).transpose(first, second)
         if k == 2:

@@ -24,6 +24,7 @@ def keep_triangle(x, diagonal, lower, who):
         fail(RuntimeError, f"{who}: {who}: input tensor must have at least 2 dimensions, got {x.ndim}",
              "unsqueeze() it to a matrix first")
     rows, columns = x.shape[-2:]
+    diagonal = operator.index(diagonal)
     mask = np.tri(rows, columns, diagonal if lower else diagonal - 1, dtype=bool)
     made = x.copy()
     made[..., ~mask if lower else mask] = 0
@@ -78,6 +79,7 @@ class _triangle:
 
 
 def _triangle_indices(row, col, offset, lower, dtype, device, requires_grad, who):
+    row, col, offset = operator.index(row), operator.index(col), operator.index(offset)
     if row < 0 or col < 0:
         fail(RuntimeError, f"{who}: {'row' if row < 0 else 'col'} must be non-negative, got {min(row, col)}",
              "give a size of 0 or more")

@@ -205,7 +205,7 @@ class unfold:
     def compose(input, dimension, size, step):
         shape = array_of(input, "unfold").shape
         dim = at(dimension, len(shape))
-        n = shape[dim] if shape else 1
+        n, size, step = shape[dim] if shape else 1, operator.index(size), operator.index(step)
         if size < 0:
             fail(RuntimeError, f"unfold: size is {size} but must be >= 0", "give a window of 0 or more elements")
         if size > n:
