@@ -1,4 +1,5 @@
 cimport cython
+from weft.core.cuts cimport note_detached, note_taken
 from weft.core.operation cimport Operation
 from weft.core.place cimport here
 from weft.core.runtime cimport mode_bits, pointer_hash
