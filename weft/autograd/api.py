@@ -19,7 +19,7 @@ from weft.tensor.names import method, public
 from weft.tensor.override import override
 from weft.tensor.pickling import retype
 from weft.tensor.subclass import is_disabled
-from weft.tensor.tensor import OPS, Memory, Tensor, detached, is_plain, lay_again, wrap
+from weft.tensor.tensor import OPS, Memory, Tensor, detached, is_plain, is_ready, lay_again, wrap
 
 
 class GradientEdge(namedtuple("GradientEdge", ["node", "output_nr", "ownership_token"], defaults=(None,))):
@@ -377,6 +377,8 @@ def detach(self):
     >>> (x * 2).detach().requires_grad
     False
     """
+    if is_ready(self):
+        return detached(self)
     if self._owed is not None and not self._owed.readable:
         return self._owed.owner.detach(self)
     if is_plain(self) or is_disabled(type(self)):

@@ -532,6 +532,14 @@ def is_plain(x):
     return type(x) is Tensor or type(x) is PARAMETER
 
 
+def is_ready(x):
+    """Whether an object is a plain tensor whose values are there, or never come."""
+    if not is_plain(x):
+        return False
+    t = x
+    return t._owed is None
+
+
 def needs_grad(t):
     """Whether a tensor takes part in the graph."""
     need_tensor(t)

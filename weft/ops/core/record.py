@@ -240,7 +240,7 @@ def shape_of(value):
     if isinstance(value, Tensor):
         t = value
         return shape(t._form)
-    return tuple([shape_of(v) for v in value]) if isinstance(value, (list, tuple)) else ()
+    return [shape_of(v) for v in value] if isinstance(value, (list, tuple)) else ()
 
 
 def written(values):

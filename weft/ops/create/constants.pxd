@@ -1,3 +1,7 @@
+from weft.core.runtime cimport mode_bits
+from weft.tensor.tensor cimport Tensor, wrap
+
+cdef int LOOKED_ON
 cpdef object shape_of(object size, str who)
 cpdef object made_of(object make, object value, object shape, object np_dtype, str who, object device,
                      object requires_grad, object out)
