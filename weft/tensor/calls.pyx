@@ -50,9 +50,18 @@ cdef object unwrapped(object value):
     if isinstance(value, (list, tuple)):
         for e in value:
             if isinstance(e, Tensor):
-                return [((<Tensor>a)._form if (<Tensor>a)._owed is None else (<Tensor>a)._array)
-                        if isinstance(a, Tensor) else a for a in value]
+                return arrays_of(value)
     return value
+
+
+cdef list arrays_of(object values):
+    """A list with tensors replaced by their arrays."""
+    cdef list made = []
+    for e in values:
+        if isinstance(e, Tensor):
+            e = (<Tensor>e)._form if (<Tensor>e)._owed is None else (<Tensor>e)._array
+        made.append(e)
+    return made
 
 
 cpdef object call_arrays(object function, list values, Py_ssize_t n_positional, tuple names):
@@ -61,6 +70,7 @@ cpdef object call_arrays(object function, list values, Py_ssize_t n_positional, 
     cdef PyObject* v
     cdef Py_ssize_t i, n = len(values)
     cdef list held = None       # lists of arrays live until the call is over
+    cdef object first = None    # the only one, most often
     if n > 23:
         arrays = [unwrapped(e) for e in values]
         return function(*arrays[:n_positional], **dict(zip(names, arrays[n_positional:])))
@@ -70,9 +80,10 @@ cpdef object call_arrays(object function, list values, Py_ssize_t n_positional, 
             stack[i + 1] = <PyObject*>(<Tensor>v)._array
         elif isinstance(<object>v, (list, tuple)):
             item = unwrapped(<object>v)
-            if held is None:
-                held = []
-            held.append(item)
+            if first is None:
+                first = item
+            else:
+                held = [item] if held is None else held + [item]
             stack[i + 1] = <PyObject*>item
         else:
             stack[i + 1] = v
@@ -133,13 +144,28 @@ cdef PyObject* _vectorcall(PyObject* me, PyObject* const* args, size_t nargsf, P
     return <PyObject*>result
 
 
-cdef bint all_plain(PyObject* const* args, Py_ssize_t n) except -1:
-    """Only tensors of the exact type and plain Python values: no __torch_function__ to ask."""
+cdef inline bint is_simple(object value) noexcept:
+    """A tensor that is taken as it is, or a plain Python value."""
+    return (type(value) is Tensor or type(value) is int or type(value) is float or value is None
+            or type(value) is bool or type(value) is str or is_plain(value))
+
+
+cdef bint all_plain(PyObject* const* args, Py_ssize_t n) noexcept:
+    """Only such values, and lists and tuples of them: no __torch_function__ to ask."""
     cdef Py_ssize_t i
     for i in range(n):
         value = <object>args[i]
-        if type(value) is not Tensor and type(value) is not int and type(value) is not float and value is not None \
-                and type(value) is not bool and type(value) is not str and not is_plain(value):
+        if is_simple(value):
+            continue
+        if type(value) is list:
+            for e in <list>value:
+                if not is_simple(e):
+                    return False
+        elif type(value) is tuple:
+            for e in <tuple>value:
+                if not is_simple(e):
+                    return False
+        else:
             return False
     return True
 
