@@ -342,7 +342,7 @@ def make_function(op, missing):
     f.missing = missing
     f.compose = None if op.numbers_first else op.compose
     f.n_params, f.n_positional, f.defaults = op.n_params, op.n_positional, op.defaults
-    f.names = tuple([None if name == "out" else intern(name) for name in op.names])      # `out=` is for the general road
+    f.names = tuple([None if name == "out" else intern(name) for name in op.names])     # `out=` is the general road's
     f.direct = op.compose is None and op.pack < 0
     f.pack = op.pack if op.compose is None and op.pack == op.n_params - 1 else -1
     f.unary, f.binary = op.unary_code >= 0, op.binary_code >= 0

@@ -1,5 +1,5 @@
-// group_norm of images whose channels lie innermost: x as (samples, places, channels), with one weight and bias for each
-// channel. Every channel of a sample is summed down its column; the channels of a group are joined in their order.
+// group_norm of images whose channels lie innermost: x as (samples, places, channels), with one weight and bias for
+// each channel. Every channel of a sample is summed down its column; the channels of a group are joined in their order.
 #include "last.h"
 #include "norms.h"
 

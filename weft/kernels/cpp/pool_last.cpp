@@ -32,7 +32,7 @@ bool read_images(const Array& x, int64_t dims, const Ints& out, const Ints& kern
 // A window's place: sample, then the window along each axis
 struct At { int64_t od, oh, ow; };
 
-// many(channel) for vectors of channels from `begin` to `end`, the last one overlapping; one(channel) where there are few
+// many(channel) for vectors of channels from `begin` to `end`, the last one overlapping; one(channel) if there are few
 template <class T, class Many, class One>
 inline void over_channels(int64_t begin, int64_t end, Many&& many, One&& one) {
     if (end - begin >= LANES<T>) in_steps<LANES<T>>(begin, end, many);
@@ -70,7 +70,8 @@ template <class F> void over_windows(const Images& m, int64_t cost, F&& each) {
 
 // The greatest element of one window in some channels; PICK is what its place is kept as, or void.
 template <class T, class PICK>
-inline void greatest(const T* image, const Images& m, const At& at, int64_t begin, int64_t end, T* values, PICK* picks) {
+inline void greatest(const T* image, const Images& m, const At& at, int64_t begin, int64_t end, T* values,
+                     PICK* picks) {
     using V = Vec<T>;
     using M = MaskOf<T, LANES<T>>;
     using Whole = typename Short<T, LANES<T>>::Whole;
@@ -269,7 +270,8 @@ Ints ones(int64_t dims) {
 
 }  // namespace
 
-// max_pool_last(x, dims, out, kernel, stride, padding, dilation, adaptive, want): as max_pool, of (N, ..., C), given back as (N, C, ...)
+// max_pool_last(x, dims, out, kernel, stride, padding, dilation, adaptive, want): as max_pool, of (N, ..., C), given
+// back as (N, C, ...) in the same order, as all of them are
 KERNEL(max_pool_last) {
     Array x;
     int64_t dims, want;
@@ -346,7 +348,8 @@ KERNEL(avg_pool_last) {
     return outer_channels(made);
 }
 
-// avg_pool_spread_last(g, shape of x, dims, kernel, stride, padding, adaptive, count_include_pad, divisor_override or 0)
+// avg_pool_spread_last(g, shape of x, dims, kernel, stride, padding, adaptive, count_include_pad, divisor_override or
+// 0)
 KERNEL(avg_pool_spread_last) {
     Array g, x;
     int64_t dims;
