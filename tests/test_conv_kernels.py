@@ -307,7 +307,8 @@ def test_channels_in_another_place_are_seen(channels, shape, advice):
     (2, 3, (3, 3), (2, 3), (1, 1), (1, 1), (1, 1)), (1, 2, (3, 2), (7, 5), (2, 3), (2, 1), (2, 1)),
     (2, 3, (3,), (6,), (1,), (1,), (2,)), (1, 2, (2, 1, 2), (2, 2, 3), (1, 1, 1), (0, 0, 1), (1, 1, 1))])
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_few_positions_are_one_product(images, channels, kernel, size, stride, padding, dilation, kind):
+def test_few_positions_are_one_product(images, channels, kernel, size, stride, padding, dilation, kind, monkeypatch):
+    monkeypatch.setattr(kernels, "LARGE", 0)
     rng = np.random.default_rng(0)
     x, w, bias = (rng.standard_normal(shape).astype(kind)
                   for shape in ((images, channels, *size), (6, channels, *kernel), (6,)))
@@ -324,3 +325,35 @@ def test_few_positions_are_one_product(images, channels, kernel, size, stride, p
         made = few(*given)
         np.testing.assert_allclose(made, reference(*given), **close)
         assert made.dtype == kind and made.flags.c_contiguous and np.array_equal(whole(*given), made)
+
+
+@native
+@pytest.mark.parametrize("images, outs, channels, kernel, out", [
+    (3, 8, 5, (2, 2), (13, 11)), (1, 64, 3, (16, 16), (2, 3)), (2, 16, 7, (4, 2), (5, 9)), (2, 40, 6, (3,), (211,)),
+    (2, 9, 5, (2, 3, 2), (5, 4, 6))])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_patches_side_by_side_are_a_product(images, outs, channels, kernel, out, kind, monkeypatch):
+    monkeypatch.setattr(kernels, "PATCHES", 1)
+    rng = np.random.default_rng(0)
+    g, w, bias = (rng.standard_normal(shape).astype(kind)
+                  for shape in ((images, outs, *out), (outs, channels, *kernel), (channels,)))
+    size, ones, none = tuple(o * k for o, k in zip(out, kernel)), (1,) * len(out), (0,) * len(out)
+    geometry = (kernel, none, ones, 1)
+    close = dict(rtol=2e-4, atol=2e-5) if kind == np.float32 else dict(rtol=1e-12, atol=1e-12)
+    for given in ((g, w, bias), (g, w, None), (np.asfortranarray(g), w[:, ::-1], bias)):
+        made = kernels.patch_input(*given, size, geometry)
+        np.testing.assert_allclose(made, kernels.reference_input(*given, size, geometry), **close)
+        assert made.dtype == kind and made.flags.c_contiguous and made.shape == (images, channels, *size)
+    before, found = weft.get_num_threads(), []
+    try:
+        for threads in (1, 2, 3):
+            weft.set_num_threads(threads)
+            found.append(kernels.patch_input(g, w, bias, size, geometry))
+    finally:
+        weft.set_num_threads(before)
+    assert all(np.array_equal(found[0], other) for other in found[1:])
+    for other in ((tuple(k + 1 for k in kernel), none, ones, 1), (kernel, ones, ones, 1),
+                  (kernel, none, tuple(d + 1 for d in ones), 1), (kernel, none, ones, 2)):
+        assert kernels.patch_input(g, w, bias, size, other) is None
+    assert kernels.patch_input(g, w, bias, tuple(n + 1 for n in size), geometry) is None
+    assert kernels.patch_input(g[:0], w, bias, size, geometry) is None

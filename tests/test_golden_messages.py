@@ -8,15 +8,15 @@ import pytest
 import weft
 from weft import nn
 from weft.autograd.numerics import NumericError
-from weft.core.modes import local
+from weft.core.cuts import cuts
 from weft.nn import functional as F
 
 
 @pytest.fixture(autouse=True)
 def nothing_before():
     """As in a program that has just begun."""
-    local.grad_off = local.detached = local.taken = None
-    local.last_cut = ""
+    before = cuts()
+    before.off = before.detached = before.taken = before.latest = None
     weft.manual_seed(0)
 
 
@@ -242,7 +242,7 @@ def a_loss_from_data():
 """)
 def a_loss_under_no_grad():
     model = nn.Linear(2, 1)
-    local.grad_off = None       # that of the initialisation
+    cuts().off = None       # that of the initialisation
     with weft.no_grad():
         out = model(weft.ones(1, 2))
     out.sum().backward()
@@ -272,7 +272,7 @@ def a_backward_under_no_grad():
 """)
 def the_latest_cut_comes_first():
     model = nn.Linear(2, 1)
-    local.grad_off = None
+    cuts().off = None
     log = model(weft.ones(1, 2)).sum().item()
     target = model(weft.ones(1, 2)).detach()
     (target * log).sum().backward()

@@ -12,7 +12,7 @@ import numpy
 import pytest
 
 import weft
-from weft.core.modes import local
+from weft.core.cuts import cuts
 from weft.kernels import fast
 
 HOME = pathlib.Path(__file__).resolve().parent.parent
@@ -34,8 +34,8 @@ pages, figures, mistakes = tool("pages"), tool("figures"), tool("mistakes")
 
 def forget():
     """What messages tell of earlier lines, as in a program that has just begun."""
-    local.grad_off = local.detached = local.taken = None
-    local.last_cut = ""
+    before = cuts()
+    before.off = before.detached = before.taken = before.latest = None
 
 
 @pytest.fixture

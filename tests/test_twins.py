@@ -2,12 +2,14 @@
 one gives one (None or False stands for a case that it doesn't take).
 """
 import ast
+import gc
 import importlib
 import importlib.util
 import itertools
 import os
 import re
 import threading
+import weakref
 
 import ml_dtypes
 import numpy as np
@@ -142,6 +144,54 @@ def test_views_by_code(native):
 
 
 @compiled_only
+def test_views_by_code_are_numpys(native):
+    view, codes = native[0].view, native[0].VIEWS
+    for a in ARRAYS:
+        same(view(codes["squeeze"], a, [None, None]), np.squeeze(a))
+        same(view(codes["permute"], a, [None, tuple(range(a.ndim))[::-1]]), a.T)
+        assert view(codes["permute"], a, [None, (0,) * a.ndim]) is None or a.ndim < 2
+        for dim, n in enumerate(a.shape):
+            at = (slice(None),) * dim
+            same(view(codes["squeeze"], a, [None, dim]), np.squeeze(a, dim) if n == 1 else a)
+            for i in (0, -1, n - 1, n, -n - 1, 2**70, "a"):
+                found = view(codes["select"], a, [None, dim, i])
+                if type(i) is int and -n <= i < n:
+                    same(found, a[(*at, i)])
+                else:
+                    assert found is None
+            for start, length in itertools.product((0, 1, -1, n, 2**70, None), (0, 1, 2, n + 1, -1, 2**70, 1.5)):
+                found = view(codes["narrow"], a, [None, dim, start, length])
+                if found is not None:
+                    start += n if start < 0 else 0
+                    same(found, a[(*at, slice(start, start + length))])
+            assert n < 2 or view(codes["narrow"], a, [None, dim, 1, n - 1]) is not None
+            found = view(codes["flatten"], a, [None, dim, -1])
+            if dim == a.ndim - 1 or not a.flags.c_contiguous or not a.size:
+                assert found is None
+            else:
+                same(found, a.reshape(*a.shape[:dim], -1))
+        for wrong in (2**70, -2**70, 2**31, "a", 1.0):
+            assert view(codes["squeeze"], a, [None, wrong]) is None
+            assert view(codes["select"], a, [None, wrong, 0]) is None
+            assert view(codes["view"], a, [None, (wrong,)]) is None
+            assert wrong == 2**31 or view(codes["expand"], a, [None, (wrong,)]) is None
+        assert view(codes["view"], a, [None, (-1, 2**32, 2**32)]) is None
+
+
+@compiled_only
+def test_pieces_and_slabs(native):
+    compiled, python = native
+    for a in ARRAYS:
+        for dim in range(a.ndim if a.flags.writeable else 0):
+            n = a.shape[dim]
+            for sizes in ((n,), (1,) * n, (0, n, 0), (n // 2, n - n // 2), ()):
+                for got, want in zip(compiled.pieces(a, sizes, dim), python.pieces(a, sizes, dim), strict=True):
+                    same(got, want)
+            for got, want in zip(compiled.slabs(a, dim), python.slabs(a, dim), strict=True):
+                same(got, want)
+
+
+@compiled_only
 def test_arithmetic_is_numpys(native):
     """What the plain twin leaves to the references, the compiled one gives as they do."""
     a, b = BASE.astype("f4"), np.abs(BASE[:1]).astype("f4") + 1
@@ -227,6 +277,16 @@ CALLS = [("exp", lambda x: (x,)), ("exp", lambda x: (x, x)), ("exp", lambda x: (
          ("clamp_min", lambda x: (x, 0.5)), ("clamp_min", lambda x: (x, {"min": 0.5})), ("clamp_min", lambda x: (x,)),
          ("mm", lambda x: (x, x.t())), ("mm", lambda x: (x, x)), ("cat", lambda x: ([x, x], 1)),
          ("cat", lambda x: ([x, 1],)), ("max", lambda x: (x, 1)), ("softmax", lambda x: (x, -1)),
+         ("sum", lambda x: (x, {"axis": 1})), ("sum", lambda x: (x, 1, {"dim": 1})), ("sum", lambda x: ({"dim": 1},)),
+         ("sum", lambda x: (x, {"dim": 1, "dtype": weft.float64})), ("sum", lambda x: (x, {"x": x})),
+         ("sum", lambda x: (x, {"dim": x})), ("sum", lambda x: (x, 1, {"out": weft.empty(2, dtype=x.dtype)})),
+         ("cat", lambda x: ([x, x], {"dim": 1})), ("cat", lambda x: ([x, 1], {"dim": 0})),
+         ("cat", lambda x: ({"dim": 1},)),
+         ("transpose", lambda x: (x, {"dim1": 0, "dim0": 1})), ("transpose", lambda x: (x, {"dim0": 1})),
+         ("softmax", lambda x: (x, {"dim": -1})), ("softmax", lambda x: (x, {"axis": 0})),
+         ("softmax", lambda x: (x, {"dim": 5})), ("split", lambda x: (x, {"split_size": 2, "dim": 1})),
+         ("max", lambda x: (x, {"dim": 1, "keepdim": True})), ("max", lambda x: (x, {"keepdims": True, "dim": 0})),
+         ("narrow", lambda x: (x, 1, {"start": 0, "length": 2})), ("squeeze", lambda x: (x,)),
          ("where", lambda x: (x > 0, x, 0.0)), ("split", lambda x: (x, 2, 1)), ("lerp", lambda x: (x, x, 0.5))]
 
 
@@ -368,6 +428,28 @@ def test_runtime_is_each_threads_own():
         thread.start()
         thread.join()
         assert seen == [0, None, 0, None, 3] and module.set_mode_bits(old) == 5 and module.running() is None
+
+
+@compiled_only
+def test_what_a_thread_keeps_goes_with_it():
+    class Kept:
+        pass
+    for module in (importlib.import_module("weft.core.runtime"), plain("core/runtime")):
+        before, seen = module.kept(), []
+
+        def run(module=module, seen=seen):
+            one, other = Kept(), Kept()
+            seen.append(module.kept())
+            for value in (one, other):
+                module.keep(value)
+                seen.append(module.kept() is value)
+            seen.extend([weakref.ref(one), weakref.ref(other)])
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+        gc.collect()
+        assert seen[:3] == [None, True, True] and seen[3]() is None and seen[4]() is None
+        assert module.kept() is before
 
 
 @compiled_only

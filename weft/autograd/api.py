@@ -10,16 +10,16 @@ import numpy as np
 from weft.autograd import engine
 from weft.autograd.graph import AccumulateGrad, accumulator, add_hook
 from weft.core import dtype as dtypes
+from weft.core.cuts import cuts, note_detached
 from weft.core.errors import fail, where
 from weft.core.modes import FUNCTION, GRAD_OFF, INFERENCE, NO_OVERRIDE, TAKE, WATCH, local
-from weft.core.place import here
 from weft.core.runtime import mode_bits
 from weft.core.seam import tell_assigned
 from weft.tensor.names import method, public
 from weft.tensor.override import override
 from weft.tensor.pickling import retype
 from weft.tensor.subclass import is_disabled
-from weft.tensor.tensor import OPS, Memory, Tensor, detached, is_plain, lay_again, wrap
+from weft.tensor.tensor import OPS, Memory, Tensor, detached, is_plain, is_ready, lay_again, wrap
 
 
 class GradientEdge(namedtuple("GradientEdge", ["node", "output_nr", "ownership_token"], defaults=(None,))):
@@ -76,17 +76,18 @@ def _who_cut(t):
     if t._form.dtype.kind not in "fcV":
         return f"\n  it is of type {t.dtype}, through which nothing can be differentiated"
     here = mode_bits() & GRAD_OFF
-    off = where(local.grad_off)
+    last = cuts()
+    off = where(last.off)
     lines = {}
     if off and "grad" in off:       # not a no_grad() of weft's own, such as an optimizer's
         lines["off"] = f"grad mode was last switched off in {off}" + (", and it is off here" if here else "")
     elif here:
         lines["off"] = "grad mode is off here"
-    if local.detached is not None:
-        lines["detached"] = f"the last tensor that left its graph did so in {where(local.detached)}"
-    if local.taken is not None:
-        lines["taken"] = f"the last number that was taken out of a graph was taken in {where(local.taken)}"
-    first = "off" if here else local.last_cut
+    if last.detached is not None:
+        lines["detached"] = f"the last tensor that left its graph did so in {where(last.detached)}"
+    if last.taken is not None:
+        lines["taken"] = f"the last number that was taken out of a graph was taken in {where(last.taken)}"
+    first = "off" if here else last.latest
     return "".join("\n  " + lines[kind] for kind in sorted(lines, key=lambda kind: kind != first))
 
 
@@ -376,6 +377,8 @@ def detach(self):
     >>> (x * 2).detach().requires_grad
     False
     """
+    if is_ready(self):
+        return detached(self)
     if self._owed is not None and not self._owed.readable:
         return self._owed.owner.detach(self)
     if is_plain(self) or is_disabled(type(self)):
@@ -400,7 +403,7 @@ def detach_(self):
     if mode_bits() & TAKE:
         local.taker.writing(self)
     if self._made_by is not None or self._wants_grad:
-        local.detached, local.last_cut = here(), "detached"
+        note_detached()
     self._made_by, self._made_nr, self._wants_grad = None, 0, False
     return self
 

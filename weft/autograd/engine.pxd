@@ -28,7 +28,7 @@ cdef class Run:
     @cython.locals(heap=list, i=cython.Py_ssize_t, n=cython.Py_ssize_t, child=cython.Py_ssize_t, top=Node, last=Node,
                    a=Node, b=Node)
     cpdef Node pop(self)
-    @cython.locals(slots=list)
+    @cython.locals(slots=list, node=Node)
     cdef object deliver(self, object parent, int out, object grad)
     @cython.locals(total=Tensor, t=Tensor)
     cdef object deliver_leaf(self, Tensor leaf, object grad)

@@ -90,18 +90,19 @@ class Run:
             return
         if self.needed is not None and parent not in self.needed:
             return
-        held = self.pending.get(parent)
-        if parent.n_outputs == 1:
+        node = parent
+        held = self.pending.get(node)
+        if node.n_outputs == 1:
             if held is None:
-                self.push(parent)
-                self.pending[parent] = grad
+                self.push(node)
+                self.pending[node] = grad
             else:
-                self.pending[parent] = added(held, grad)
+                self.pending[node] = added(held, grad)
             return
         if held is None:
-            self.push(parent)
-            held = [None] * parent.n_outputs
-            self.pending[parent] = held
+            self.push(node)
+            held = [None] * node.n_outputs
+            self.pending[node] = held
         slots = held
         slots[out] = grad if slots[out] is None else added(slots[out], grad)
 

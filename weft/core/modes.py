@@ -7,6 +7,7 @@ import functools
 import inspect
 import threading
 
+from weft.core.cuts import note_off
 from weft.core.errors import defined
 from weft.core.place import here
 from weft.core.runtime import mode_bits, set_mode_bits
@@ -35,11 +36,6 @@ class _Local(threading.local):
         self.numerics = None    # what `check_numerics` looks for
         self.anomaly_check_nan = True
         self.run = None         # the backward that is running
-        # for the error of a loss without graph, which names the latest first:
-        self.grad_off = None    # where grad mode was last switched off
-        self.detached = None    # where a tensor last left its graph
-        self.taken = None       # where a value was last taken out of a graph as a Python number
-        self.last_cut = ""      # which of them was the last
 
 
 local = _Local()
@@ -137,7 +133,7 @@ class no_grad(Mode):
         return made
 
     def __enter__(self):
-        local.grad_off, local.last_cut = here() if self.origin is None else self.origin, "off"
+        note_off(here() if self.origin is None else self.origin)
         return super().__enter__()
 
 

@@ -2,7 +2,6 @@
 # made by tools/stubs.py
 from typing import Any, Callable, TypeVar, overload
 from typing_extensions import Self
-from weft.tensor.tensor import Tensor
 
 F = TypeVar('F', bound=Callable[..., Any])
 
@@ -20,10 +19,6 @@ MATCH: int
 FUNCTION: int
 SLOW: int
 class _Local:
-    last_cut: str
-    taken: Any
-    detached: Tensor
-    grad_off: Any
     run: Any
     anomaly_check_nan: bool
     numerics: Any

@@ -6,6 +6,7 @@ cdef class Place:
     cdef public object code
     cdef public object module
     cdef public int lasti
+    cpdef object move_here(self)
 
 @cython.locals(made=Place)
 cpdef Place here()

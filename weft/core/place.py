@@ -6,6 +6,12 @@ from weft.core.runtime import pure_fields, running, user_code, user_offset
 class Place:
     """A line of the user's program, kept as cheaply as can be; `core.errors.where` makes text of it."""
 
+    def move_here(self):
+        """Take the user's line that is running now instead."""
+        self.code = user_code()
+        self.lasti = user_offset()
+        self.module = running()
+
 
 pure_fields(Place, code=None, lasti=0, module=None)
 
@@ -13,9 +19,7 @@ pure_fields(Place, code=None, lasti=0, module=None)
 def here():
     """The user's line that is running now."""
     made = Place.__new__(Place)
-    made.code = user_code()
-    made.lasti = user_offset()
-    made.module = running()
+    made.move_here()
     return made
 
 

@@ -6,4 +6,6 @@ cpdef object running()
 cpdef object matcher()
 cpdef object set_matcher(object matcher)
 cpdef object set_running(object path)
+cpdef object kept()
+cpdef object keep(object value)
 cpdef Py_hash_t pointer_hash(object x) noexcept

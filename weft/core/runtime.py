@@ -12,6 +12,7 @@ class _Thread(threading.local):
     offset = 0
     module = None
     matcher = None
+    kept = None
 
 
 _thread = _Thread()
@@ -81,6 +82,16 @@ def set_matcher(matcher):
     old = _thread.matcher
     _thread.matcher = matcher
     return old
+
+
+def kept():
+    """What `keep` was given in this thread, or None."""
+    return _thread.kept
+
+
+def keep(value):
+    """Keep an object for as long as this thread runs."""
+    _thread.kept = value
 
 
 def pointer_hash(x):

@@ -13,6 +13,7 @@ cdef extern from *:
     static thread_local int weft_bits = 0;
     static thread_local PyObject* weft_module = NULL;
     static thread_local PyObject* weft_matcher = NULL;
+    static thread_local PyObject* weft_kept = NULL;
 
     /* An attribute of a module: Python's own lookup, then the dicts of parameters, buffers and modules, then
        `__getattr__`. Up to 3.11 Python writes the text of an AttributeError before it asks `__getattr__`. */
@@ -127,6 +128,8 @@ cdef extern from *:
     int PyObject_GenericSetDict(object, object, void*) except -1
     PyObject* weft_module
     PyObject* weft_matcher
+    PyObject* weft_kept
+    PyObject* PyThreadState_GetDict()
     ctypedef struct PyFrameObject:
         pass
     PyFrameObject* PyEval_GetFrame()
@@ -366,6 +369,31 @@ cpdef object set_matcher(object matcher):
     cdef object old = None if weft_matcher == NULL else <object>weft_matcher
     weft_matcher = <PyObject*>NULL if matcher is None else <PyObject*>matcher
     return old
+
+
+cdef class _Keeper:
+    """What a thread keeps, held by Python's own record of the thread."""
+    cdef object value
+
+    def __dealloc__(self):
+        global weft_kept
+        weft_kept = NULL
+
+
+cpdef object kept():
+    """What `keep` was given in this thread, or None."""
+    return None if weft_kept == NULL else <object>weft_kept
+
+
+cpdef object keep(object value):
+    """Keep an object for as long as this thread runs."""
+    global weft_kept
+    cdef PyObject* own = PyThreadState_GetDict()        # borrowed; NULL while the thread ends
+    cdef _Keeper keeper = _Keeper()
+    keeper.value = value
+    if own != NULL:
+        (<dict><object>own)["weft"] = keeper
+        weft_kept = <PyObject*>value
 
 
 cpdef Py_hash_t pointer_hash(object x) noexcept:

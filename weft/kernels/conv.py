@@ -14,14 +14,15 @@ from weft.kernels import fast
 conv_forward, conv_input, conv_weight, conv_bias = fast.conv_forward, fast.conv_input, fast.conv_weight, fast.conv_bias
 
 
-FEW = 32        # positions, of all images: up to so many a product that reads the weight once, as it lies, is quicker
+FEW = 32        # positions, of all images: up to so many a product that reads the weight once, as it lies, is quicker,
+LARGE = 2**15   # if the weight has so many numbers
 
 
 def forward(x, w, bias, size, geometry):
     """The convolution of x with w, of `size` positions."""
     stride, padding, dilation, groups = geometry
     found = last_forward(x, w, bias, size, geometry)
-    if found is None and _few(x, size, geometry):
+    if found is None and _few(x, size, w.size, geometry):
         found = few_forward(x, w, bias, size, geometry)
     if found is None:
         found = conv_forward(x, w, bias, size, stride, padding, dilation, groups)
@@ -34,8 +35,10 @@ def backward_input(g, w, bias, size, geometry):
     """The gradient of a convolution's input of `size`, from that of its output; also a transposed convolution."""
     stride, padding, dilation, groups = geometry
     found = last_input(g, w, bias, size, geometry)
-    if found is None and _few(g, g.shape[2:], geometry):
+    if found is None and _few(g, g.shape[2:], w.size, geometry):
         found = few_input(g, w, bias, size, geometry)
+    if found is None:
+        found = patch_input(g, w, bias, size, geometry)
     if found is None:
         found = conv_input(g, w, bias, size, stride, padding, dilation, groups)
     if found is None and g.dtype.kind == "f":
@@ -47,7 +50,7 @@ def backward_weight(g, x, size, geometry):
     """The gradient of a convolution's weight, whose kernel has `size`."""
     stride, padding, dilation, groups = geometry
     found = last_weight(g, x, size, geometry)
-    if found is None and _few(g, g.shape[2:], geometry):
+    if found is None and _few(g, g.shape[2:], g.shape[1] * x.shape[1] * _count(size), geometry):
         found = few_weight(g, x, size, geometry)
     if found is None:
         found = conv_weight(g, x, size, stride, padding, dilation, groups)
@@ -181,10 +184,36 @@ def last_weight(g, x, size, geometry):
     return made if made is None else _whole(_back(made.reshape(g.shape[1], *size, x.shape[1])))
 
 
+# windows that lie side by side: a patch of the image for each position, and a product for each image
+
+PATCHES = 2**17     # multiplications from which on the product is worth its preparation
+
+
+def patch_input(g, w, bias, size, geometry):
+    """The same as backward_input where the windows cover the images without gap or overlap; else None."""
+    stride, padding, dilation, groups = geometry
+    kernel, out = w.shape[2:], g.shape[2:]
+    count = _count(kernel)
+    if (groups != 1 or count == 1 or g.dtype.char not in "fd" or g.size * w.shape[1] * count < PATCHES or any(padding)
+            or tuple(stride) != kernel or any([d != 1 for d in dilation])
+            or any([o * k != n for o, k, n in zip(out, kernel, size)])):
+        return None
+    n, channels, dims = g.shape[0], w.shape[1], len(kernel)
+    rows = _whole(w).reshape(w.shape[0], channels * count)
+    made = fast.matmul(_whole(g).reshape(n, g.shape[1], _count(out)), np.broadcast_to(rows, (n, *rows.shape)), True,
+                       False, None if bias is None else np.repeat(bias, count))
+    if made is None:
+        return None
+    # (images, positions..., channels, kernel...) -> (images, channels, position, place in it, ...)
+    order = [0, dims + 1] + [axis for d in range(dims) for axis in (1 + d, dims + 2 + d)]
+    return _whole(made.reshape(n, *out, channels, *kernel).transpose(order)).reshape(n, channels, *size)
+
+
 # few positions and a weight that is large beside them: one product for all images
 
-def _few(images, positions, geometry):
-    return geometry[3] == 1 and images.dtype.kind == "f" and 0 < images.shape[0] * _count(positions) <= FEW
+def _few(images, positions, weights, geometry):
+    return (geometry[3] == 1 and weights >= LARGE and images.dtype.kind == "f"
+            and 0 < images.shape[0] * _count(positions) <= FEW)
 
 
 def _rows(windows):

@@ -147,3 +147,24 @@ def overlaps(a):
 def shape(a):
     """An array's shape."""
     return a.shape
+
+
+def spec(a):
+    """(shape, type) of an array."""
+    return a.shape, a.dtype
+
+
+def pieces(a, sizes, dim):
+    """The views of consecutive ranges of a dimension, of the given lengths, which add up to no more than it has."""
+    own, strides, made, start = a.shape, a.strides, [], 0
+    for n in sizes:
+        made.append(strided(a, own[:dim] + (n,) + own[dim + 1:], strides, start * strides[dim] if n else 0))
+        start += n
+    return made
+
+
+def slabs(a, dim):
+    """The views at each index of a dimension."""
+    own, strides = a.shape, a.strides
+    inner, steps = own[:dim] + own[dim + 1:], strides[:dim] + strides[dim + 1:]
+    return [strided(a, inner, steps, i * strides[dim]) for i in range(own[dim])]

@@ -46,6 +46,11 @@ cdef extern from "cpp/pointwise_codes.h" namespace "weft::code":
     const int UNSQUEEZE "weft::code::unsqueeze"
     const int VIEW "weft::code::view"
     const int EXPAND "weft::code::expand"
+    const int SQUEEZE "weft::code::squeeze"
+    const int PERMUTE "weft::code::permute"
+    const int SELECT "weft::code::select"
+    const int NARROW "weft::code::narrow"
+    const int FLATTEN "weft::code::flatten"
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject*)
@@ -222,6 +227,42 @@ cpdef object strided(object a, tuple shape, tuple strides, Py_ssize_t offset):
     return view
 
 
+cpdef list pieces(object a, tuple sizes, int dim):
+    """The views of consecutive ranges of a dimension, of the given lengths, which add up to no more than it has."""
+    cdef cnp.ndarray x = <cnp.ndarray>a
+    cdef cnp.npy_intp dims[64]
+    cdef int d, nd = cnp.PyArray_NDIM(x)
+    cdef Py_ssize_t start = 0
+    cdef list made = []
+    for d in range(nd):
+        dims[d] = cnp.PyArray_DIMS(x)[d]
+    for size in sizes:
+        dims[dim] = size
+        made.append(_view_at(x, nd, dims, cnp.PyArray_STRIDES(x), <char*>cnp.PyArray_DATA(x)
+                             + (start * cnp.PyArray_STRIDES(x)[dim] if dims[dim] else 0)))
+        start += dims[dim]
+    return made
+
+
+cpdef list slabs(object a, int dim):
+    """The views at each index of a dimension."""
+    cdef cnp.ndarray x = <cnp.ndarray>a
+    cdef Py_ssize_t i
+    return [_selected(x, dim, i) for i in range(cnp.PyArray_DIMS(x)[dim])]
+
+
+cdef object _selected(cnp.ndarray x, int dim, Py_ssize_t at):
+    """The view at one index of a dimension."""
+    cdef cnp.npy_intp dims[64]
+    cdef cnp.npy_intp strides[64]
+    cdef int d, out = 0
+    for d in range(cnp.PyArray_NDIM(x)):
+        if d != dim:
+            dims[out], strides[out] = cnp.PyArray_DIMS(x)[d], cnp.PyArray_STRIDES(x)[d]
+            out += 1
+    return _view_at(x, out, dims, strides, <char*>cnp.PyArray_DATA(x) + at * cnp.PyArray_STRIDES(x)[dim])
+
+
 cpdef bint is_half(object a) except -1:
     """float16 or bfloat16 (the one type that NumPy doesn't have itself)."""
     if not cnp.PyArray_Check(a):
@@ -344,6 +385,32 @@ cpdef object basic(object a, tuple index):
     return _view_at(x, out, dims, strides, data)
 
 
+cdef inline Py_ssize_t _place(object value, Py_ssize_t n) noexcept:
+    """A place among n counted from the front; -1 for anything but an int in range."""
+    cdef int overflow = 0
+    cdef Py_ssize_t d
+    if type(value) is not int:
+        return -1
+    d = PyLong_AsLongLongAndOverflow(value, &overflow)
+    if d < 0:
+        d += n
+    return d if not overflow and 0 <= d < n else -1
+
+
+cdef inline Py_ssize_t _length(object value) noexcept:
+    """The number in an int; -2 for anything else, and for one that no size can have."""
+    cdef int overflow = 0
+    cdef Py_ssize_t n
+    if type(value) is not int:
+        return -2
+    n = PyLong_AsLongLongAndOverflow(value, &overflow)
+    return -2 if overflow else n
+
+
+cdef inline int _dim(object value, int ndim) noexcept:
+    return <int>_place(value, ndim)
+
+
 cpdef object reshape(object a, object shape):
     """The view of a contiguous array with another shape, one -1 worked out; None for what needs a closer look."""
     cdef cnp.ndarray x = <cnp.ndarray>a
@@ -358,13 +425,11 @@ cpdef object reshape(object a, object shape):
         return None
     for d in range(nd):
         item = (<tuple>shape)[d]
-        if type(item) is not int:
-            return None
-        size = item
+        size = _length(item)
         dims[d] = size
         if size == -1 and free < 0:
             free = d
-        elif size <= 0:
+        elif size <= 0 or size > n // known:
             return None
         else:
             known *= size
@@ -410,9 +475,7 @@ cpdef object expand(object a, object sizes):
         return None
     for d in range(nd - 1, -1, -1):
         item = (<tuple>sizes)[d]
-        if type(item) is not int:
-            return None
-        size = item
+        size = _length(item)
         e = d - (nd - own)
         if e >= 0 and (size == -1 or size == cnp.PyArray_DIMS(x)[e]):
             dims[d], strides[d] = cnp.PyArray_DIMS(x)[e], cnp.PyArray_STRIDES(x)[e]
@@ -438,15 +501,66 @@ cpdef bint keeps_alone(object a, object like) noexcept:
     return True
 
 
-cdef inline int _dim(object value, int ndim):
-    """A dimension counted from the front; -1 for anything but an int in range."""
-    cdef Py_ssize_t d
-    if type(value) is not int:
-        return -1
-    d = value
-    if d < 0:
-        d += ndim
-    return <int>d if 0 <= d < ndim else -1
+cdef object squeezed(cnp.ndarray x, object dim):
+    """The view without the dimensions of length 1 (None: all of them)."""
+    cdef cnp.npy_intp dims[64]
+    cdef cnp.npy_intp strides[64]
+    cdef int d, out = 0, nd = cnp.PyArray_NDIM(x), only = -1
+    if dim is not None:
+        only = _dim(dim, nd)
+        if only < 0:
+            return None
+    for d in range(nd):
+        if cnp.PyArray_DIMS(x)[d] != 1 or only >= 0 and d != only:
+            dims[out], strides[out] = cnp.PyArray_DIMS(x)[d], cnp.PyArray_STRIDES(x)[d]
+            out += 1
+    return _view_of(x, out, dims, strides)
+
+
+cdef object permuted(cnp.ndarray x, object order):
+    """The view with its dimensions in another order; None unless each is named once."""
+    cdef cnp.npy_intp dims[64]
+    cdef cnp.npy_intp strides[64]
+    cdef unsigned long long seen = 0
+    cdef int d, out, nd = cnp.PyArray_NDIM(x)
+    if type(order) is not tuple or len(<tuple>order) != nd:
+        return None
+    for out in range(nd):
+        d = _dim((<tuple>order)[out], nd)
+        if d < 0 or seen >> d & 1:
+            return None
+        seen |= 1ULL << d
+        dims[out], strides[out] = cnp.PyArray_DIMS(x)[d], cnp.PyArray_STRIDES(x)[d]
+    return _view_of(x, nd, dims, strides)
+
+
+cdef object narrowed(cnp.ndarray x, int dim, object start, object length):
+    """The view of a range of a dimension; None for one that isn't inside it, or empty."""
+    cdef cnp.npy_intp dims[64]
+    cdef int d, nd = cnp.PyArray_NDIM(x)
+    cdef Py_ssize_t n = cnp.PyArray_DIMS(x)[dim], first = _place(start, n), count = _length(length)
+    if first < 0 or count <= 0 or count > n - first:
+        return None
+    for d in range(nd):
+        dims[d] = cnp.PyArray_DIMS(x)[d]
+    dims[dim] = count
+    return _view_at(x, nd, dims, cnp.PyArray_STRIDES(x),
+                    <char*>cnp.PyArray_DATA(x) + first * cnp.PyArray_STRIDES(x)[dim])
+
+
+cdef object flattened(cnp.ndarray x, int first, int last):
+    """The view of a contiguous array with the dimensions from one to another made one; None if nothing changes."""
+    cdef cnp.npy_intp dims[64]
+    cdef int d, out = 0
+    if first < 0 or last <= first or not cnp.PyArray_IS_C_CONTIGUOUS(x) or cnp.PyArray_SIZE(x) == 0:
+        return None
+    for d in range(cnp.PyArray_NDIM(x)):
+        if first < d <= last:
+            dims[out - 1] *= cnp.PyArray_DIMS(x)[d]
+        else:
+            dims[out] = cnp.PyArray_DIMS(x)[d]
+            out += 1
+    return _view_of(x, out, dims, NULL)
 
 
 cpdef object view(int code, object a, list values):
@@ -455,6 +569,7 @@ cpdef object view(int code, object a, list values):
     None for what the op's own forward must look at, wrong arguments among it.
     """
     cdef int i, j, ndim = cnp.PyArray_NDIM(<cnp.ndarray>a)
+    cdef Py_ssize_t at
     if code == TRANSPOSE:
         i, j = _dim(values[1], ndim), _dim(values[2], ndim)
         return None if i < 0 or j < 0 else transpose(a, i, j)
@@ -465,7 +580,21 @@ cpdef object view(int code, object a, list values):
         return None if i < 0 else unsqueeze(a, i)
     if code == VIEW:
         return reshape(a, values[1])
-    return expand(a, values[1]) if code == EXPAND else None
+    if code == EXPAND:
+        return expand(a, values[1])
+    if code == SQUEEZE:
+        return squeezed(<cnp.ndarray>a, values[1])
+    if code == PERMUTE:
+        return permuted(<cnp.ndarray>a, values[1])
+    if code == FLATTEN:
+        return flattened(<cnp.ndarray>a, _dim(values[1], ndim), _dim(values[2], ndim))
+    i = _dim(values[1], ndim)
+    if i < 0:
+        return None
+    if code == NARROW:
+        return narrowed(<cnp.ndarray>a, i, values[2], values[3])
+    at = _place(values[2], cnp.PyArray_DIMS(<cnp.ndarray>a)[i])
+    return None if at < 0 else _selected(<cnp.ndarray>a, i, at)
 
 
 cpdef bint copy_into(object target, object source):
@@ -501,3 +630,8 @@ cpdef tuple shape(object a):
         Py_INCREF(size)
         PyTuple_SET_ITEM(made, d, size)
     return made
+
+
+cpdef tuple spec(object a):
+    """(shape, type) of an array."""
+    return shape(a), (<cnp.ndarray>a).descr

@@ -4,13 +4,15 @@
 `calls.py` beside this file is its twin in plain Python.
 """
 from functools import update_wrapper
+from sys import intern
 
 from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_INCREF
 from weft.core.modes import AUTOCAST as _autocast, FUNCTION as _function, NUMERICS as _numerics
 from weft.core.operation cimport Operation
 from weft.core.runtime cimport mode_bits
-from weft.tensor.tensor cimport Tensor
+from weft.tensor.override cimport overridden
+from weft.tensor.tensor cimport Tensor, is_plain
 from weft.tensor.tensor import OPS
 
 cdef extern from *:
@@ -48,9 +50,18 @@ cdef object unwrapped(object value):
     if isinstance(value, (list, tuple)):
         for e in value:
             if isinstance(e, Tensor):
-                return [((<Tensor>a)._form if (<Tensor>a)._owed is None else (<Tensor>a)._array)
-                        if isinstance(a, Tensor) else a for a in value]
+                return arrays_of(value)
     return value
+
+
+cdef list arrays_of(object values):
+    """A list with tensors replaced by their arrays."""
+    cdef list made = []
+    for e in values:
+        if isinstance(e, Tensor):
+            e = (<Tensor>e)._form if (<Tensor>e)._owed is None else (<Tensor>e)._array
+        made.append(e)
+    return made
 
 
 cpdef object call_arrays(object function, list values, Py_ssize_t n_positional, tuple names):
@@ -59,6 +70,7 @@ cpdef object call_arrays(object function, list values, Py_ssize_t n_positional, 
     cdef PyObject* v
     cdef Py_ssize_t i, n = len(values)
     cdef list held = None       # lists of arrays live until the call is over
+    cdef object first = None    # the only one, most often
     if n > 23:
         arrays = [unwrapped(e) for e in values]
         return function(*arrays[:n_positional], **dict(zip(names, arrays[n_positional:])))
@@ -68,9 +80,10 @@ cpdef object call_arrays(object function, list values, Py_ssize_t n_positional, 
             stack[i + 1] = <PyObject*>(<Tensor>v)._array
         elif isinstance(<object>v, (list, tuple)):
             item = unwrapped(<object>v)
-            if held is None:
-                held = []
-            held.append(item)
+            if first is None:
+                first = item
+            else:
+                held = [item] if held is None else held + [item]
             stack[i + 1] = <PyObject*>item
         else:
             stack[i + 1] = v
@@ -86,7 +99,7 @@ cdef class OpFunction:
     cdef public Operation op
     cdef dict __dict__
     cdef int n_params, n_positional
-    cdef tuple defaults
+    cdef tuple defaults, names
     cdef bint direct, unary, binary
     cdef int pack
     cdef object missing, compose
@@ -118,11 +131,7 @@ cdef int FUNCTION = _function
 cdef object ask_mode(PyObject* me, PyObject* const* args, Py_ssize_t n, PyObject* names):
     """What a TorchFunctionMode gives for a call."""
     cdef Py_ssize_t i
-    keywords = {}
-    if names != NULL:
-        for i in range(PyTuple_GET_SIZE(names)):
-            keywords[<object>PyTuple_GET_ITEM(names, i)] = <object>args[n + i]
-    return OPS.ask_mode(<object>me, tuple([<object>args[i] for i in range(n)]), keywords)
+    return OPS.ask_mode(<object>me, tuple([<object>args[i] for i in range(n)]), by_name(args, n, names))
 
 
 cdef PyObject* _vectorcall(PyObject* me, PyObject* const* args, size_t nargsf, PyObject* names) except NULL:
@@ -135,29 +144,98 @@ cdef PyObject* _vectorcall(PyObject* me, PyObject* const* args, size_t nargsf, P
     return <PyObject*>result
 
 
-cdef bint all_plain(PyObject* const* args, Py_ssize_t n) except -1:
-    """Only tensors of the exact type and plain Python values: no __torch_function__ to ask."""
+cdef inline bint is_simple(object value) noexcept:
+    """A tensor that is taken as it is, or a plain Python value."""
+    return (type(value) is Tensor or type(value) is int or type(value) is float or value is None
+            or type(value) is bool or type(value) is str or is_plain(value))
+
+
+cdef bint all_plain(PyObject* const* args, Py_ssize_t n) noexcept:
+    """Only such values, and lists and tuples of them: no __torch_function__ to ask."""
     cdef Py_ssize_t i
     for i in range(n):
         value = <object>args[i]
-        if type(value) is not Tensor and type(value) is not int and type(value) is not float and value is not None \
-                and type(value) is not bool and type(value) is not str:
+        if is_simple(value):
+            continue
+        if type(value) is list:
+            for e in <list>value:
+                if not is_simple(e):
+                    return False
+        elif type(value) is tuple:
+            for e in <tuple>value:
+                if not is_simple(e):
+                    return False
+        else:
             return False
     return True
+
+
+cdef Py_ssize_t slot_of(OpFunction f, PyObject* name, Py_ssize_t first) noexcept:
+    """The parameter from `first` on that has this very name; -1 for another one, an alias among them."""
+    cdef Py_ssize_t at
+    for at in range(first, f.n_params):
+        if PyTuple_GET_ITEM(<PyObject*>f.names, at) == name:
+            return at
+    return -1
+
+
+cdef list bound(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObject* names):
+    """The values of a call with keywords, in the order of the parameters; None for what `bind` must look at."""
+    cdef list values
+    cdef Py_ssize_t i, at
+    if n > f.n_positional:
+        return None
+    values = PyList_New(f.n_params)
+    for i in range(n):
+        WEFT_LIST_SET(values, i, args[i])
+    for i in range(n, f.n_params):
+        WEFT_LIST_SET(values, i, PyTuple_GET_ITEM(<PyObject*>f.defaults, i))
+    for i in range(PyTuple_GET_SIZE(names)):
+        at = slot_of(f, PyTuple_GET_ITEM(names, i), n)
+        if at < 0:
+            return None
+        values[at] = <object>args[n + i]
+    for i in range(n, f.n_params):
+        if PyList_GET_ITEM(values, i) == <PyObject*>f.missing:
+            return None
+    return values
+
+
+cdef bint knows(OpFunction f, PyObject* names) noexcept:
+    """Whether all keywords are the op's own names."""
+    cdef Py_ssize_t i
+    for i in range(PyTuple_GET_SIZE(names)):
+        if slot_of(f, PyTuple_GET_ITEM(names, i), 0) < 0:
+            return False
+    return True
+
+
+cdef dict by_name(PyObject* const* args, Py_ssize_t n, PyObject* names):
+    """The keyword arguments of a call as a dict."""
+    cdef Py_ssize_t i
+    cdef dict keywords = {}
+    if names != NULL:
+        for i in range(PyTuple_GET_SIZE(names)):
+            keywords[<object>PyTuple_GET_ITEM(names, i)] = <object>args[n + i]
+    return keywords
 
 
 cdef object _dispatch(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObject* names):
     cdef list values
     cdef Py_ssize_t i
-    cdef bint plain
-    if names == NULL:
-        plain = all_plain(args, n)
-        if f.compose is not None and plain and mode_bits() & GENERAL == 0:
-            try:
-                return PyObject_Vectorcall(f.compose, <PyObject**>args, <size_t>n, NULL)
-            except Exception as error:
-                f.op.explain(tuple([<object>args[i] for i in range(n)]), error)
-                raise
+    cdef bint plain = all_plain(args, n if names == NULL else n + PyTuple_GET_SIZE(names))
+    if f.compose is not None and plain and mode_bits() & GENERAL == 0 and (names == NULL or knows(f, names)):
+        try:
+            return PyObject_Vectorcall(f.compose, <PyObject**>args, <size_t>n, names)
+        except Exception as error:
+            f.op.explain(tuple([<object>args[i] for i in range(n)]), by_name(args, n, names), error)
+            raise
+    if names != NULL:
+        if f.direct:
+            values = bound(f, args, n, names)
+            if values is not None and (plain or not overridden(values, None)):
+                return f.op.compute(values)
+    else:
         if n == 1 and f.unary:
             return f.op.call1(<object>args[0])
         if n == 2 and f.binary:
@@ -195,12 +273,7 @@ cdef object _dispatch(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObjec
                 WEFT_LIST_SET(values, i, PyTuple_GET_ITEM(<PyObject*>f.defaults, i))
             if n == f.n_params or PyTuple_GET_ITEM(<PyObject*>f.defaults, n) != <PyObject*>f.missing:
                 return f.op.compute(values) if plain else f.op.call_values(values)
-    positional = tuple([<object>args[i] for i in range(n)])
-    keywords = {}
-    if names != NULL:
-        for i in range(PyTuple_GET_SIZE(names)):
-            keywords[<object>PyTuple_GET_ITEM(names, i)] = <object>args[n + i]
-    return f.op.call(positional, keywords)
+    return f.op.call(tuple([<object>args[i] for i in range(n)]), by_name(args, n, names))
 
 
 cdef PyObject* _vectorcall_in_place(PyObject* me, PyObject* const* args, size_t nargsf, PyObject* names) except NULL:
@@ -214,10 +287,7 @@ cdef PyObject* _vectorcall_in_place(PyObject* me, PyObject* const* args, size_t 
     elif n == 0:
         raise TypeError(f"{f.__name__}() missing 1 required positional argument: 'self'")
     else:
-        keywords = {}
-        if names != NULL:
-            for i in range(PyTuple_GET_SIZE(names)):
-                keywords[<object>PyTuple_GET_ITEM(names, i)] = <object>args[n + i]
+        keywords = by_name(args, n, names)
         given = PyTuple_New(n - 1)
         for i in range(1, n):
             WEFT_TUPLE_SET(given, i - 1, args[i])
@@ -272,6 +342,7 @@ def make_function(op, missing):
     f.missing = missing
     f.compose = None if op.numbers_first else op.compose
     f.n_params, f.n_positional, f.defaults = op.n_params, op.n_positional, op.defaults
+    f.names = tuple([None if name == "out" else intern(name) for name in op.names])     # `out=` is the general road's
     f.direct = op.compose is None and op.pack < 0
     f.pack = op.pack if op.compose is None and op.pack == op.n_params - 1 else -1
     f.unary, f.binary = op.unary_code >= 0, op.binary_code >= 0

@@ -1,4 +1,5 @@
 cimport cython
+from weft.core.cuts cimport note_detached, note_taken
 from weft.core.operation cimport Operation
 from weft.core.place cimport here
 from weft.core.runtime cimport mode_bits, pointer_hash
@@ -73,6 +74,8 @@ cpdef Tensor wrap_view(object array, Tensor source, Operation op, list values, i
 @cython.locals(view=View)
 cpdef object tie(Tensor t, Tensor source, Operation op, list values, int out, int kind)
 cpdef bint is_plain(object x) noexcept
+@cython.locals(t=Tensor)
+cpdef bint is_ready(object x) noexcept
 cdef object node_now(Tensor t)
 @cython.locals(view=View)
 cpdef bint needs_grad(Tensor t) except -1

@@ -6,6 +6,7 @@ Operators go to the ops that `weft.ops` puts into `OPS`; all other methods are a
 
 from weft.core import device as devices
 from weft.core import dtype as dtypes
+from weft.core.cuts import note_detached, note_taken
 from weft.core.errors import fail
 from weft.core.modes import FUNCTION, TAKE, WATCH, local
 from weft.core.place import here
@@ -34,11 +35,6 @@ class Memory:
         """Count a write that was made there."""
         self.written = place
         self.version += 1
-
-
-def note_taken():
-    """A value leaves the graph as a Python number."""
-    local.taken, local.last_cut = here(), "taken"
 
 
 class View:
@@ -172,7 +168,7 @@ class Tensor:
         False
         """
         if self._made_by is not None or self._wants_grad:
-            local.detached, local.last_cut = here(), "detached"
+            note_detached()
         if self._owed is not None and not self._owed.readable:
             return self._owed.owner.detach(self)
         t = wrap(self._form)
@@ -536,6 +532,14 @@ def is_plain(x):
     return type(x) is Tensor or type(x) is PARAMETER
 
 
+def is_ready(x):
+    """Whether an object is a plain tensor whose values are there, or never come."""
+    if not is_plain(x):
+        return False
+    t = x
+    return t._owed is None
+
+
 def needs_grad(t):
     """Whether a tensor takes part in the graph."""
     need_tensor(t)
@@ -662,7 +666,7 @@ def detached(source):
     """The same memory and versions outside the graph; the user's line is kept for the error of a loss without graph."""
     need_tensor(source)
     if source._made_by is not None or source._wants_grad:
-        local.detached, local.last_cut = here(), "detached"
+        note_detached()
     t = alias(source)
     t._inference = source._inference
     return t

@@ -16,15 +16,13 @@ struct Planes {     // the number of samples, of channels, and of elements of on
     int64_t per_channel() const { return samples * inner; }
 };
 
-constexpr int64_t COLUMNS = 32;     // channels that are worked on together where inner is 1
-
 // f(first channel, width) over blocks of columns; whole blocks have a width that the compiler knows
 template <class F> void over_columns(const Planes& p, F&& f) {
     const int64_t blocks = (p.channels + COLUMNS - 1) / COLUMNS;
     parallel(blocks, std::max<int64_t>(1, WORK / (p.samples * COLUMNS)), [&](int64_t begin, int64_t end) {
         for (int64_t block = begin; block < end; block++) {
             const int64_t c = block * COLUMNS;
-            if (p.channels - c >= COLUMNS) f(c, std::integral_constant<int64_t, COLUMNS>());
+            if (p.channels - c >= COLUMNS) f(c, WholeWidth());
             else f(c, p.channels - c);
         }
     });
@@ -69,41 +67,11 @@ template <class T> Moments channel_moments(const T* x, const Planes& p, int64_t 
     return all;
 }
 
-// the sums of x - from and of its square down each column
-template <class T, class W>
-void column_sums(const T* x, const Planes& p, W width, const T* from, double* off, double* squares) {
-    for (int64_t i = 0; i < width; i++) off[i] = squares[i] = 0;
-    for (int64_t start = 0; start < p.samples; start += 256) {
-        T part[COLUMNS] = {}, rest[COLUMNS] = {};
-        for (int64_t s = start; s < std::min(p.samples, start + 256); s++)
-            for (int64_t i = 0; i < width; i++) {
-                const T d = x[s * p.channels + i] - from[i];
-                part[i] += d * d;
-                rest[i] += d;
-            }
-        for (int64_t i = 0; i < width; i++) { squares[i] += part[i]; off[i] += rest[i]; }
-    }
-}
-
 template <class T> void statistics_of_columns(const T* x, const Planes& p, const Statistics<T>& to) {
     over_columns(p, [&](int64_t c, auto width) {
-        double squares[COLUMNS], off[COLUMNS];
-        T from[COLUMNS] = {};
-        const int64_t few = std::min<int64_t>(p.samples, 8);
-        const double count = double(p.samples);
-        for (int64_t s = 0; s < few; s++)
-            for (int64_t i = 0; i < width; i++) from[i] += x[s * p.channels + c + i] / T(few);
-        column_sums(x + c, p, width, from, off, squares);
-        bool again = false;
-        for (int64_t i = 0; i < width; i++) again = again || far_off(off[i], squares[i], count);
-        if (again) {
-            for (int64_t i = 0; i < width; i++) from[i] = T(double(from[i]) + off[i] / count);
-            column_sums(x + c, p, width, from, off, squares);
-        }
-        for (int64_t i = 0; i < width; i++) {
-            const double left = squares[i] - off[i] * off[i] / count;
-            to.set(c + i, double(from[i]) + off[i] / count, left < 0 ? 0 : left, count);
-        }
+        column_moments(x + c, p.samples, p.channels, width, [&](int64_t i, double mean, double squares) {
+            to.set(c + i, mean, squares, double(p.samples));
+        });
     });
 }
 
@@ -117,8 +85,10 @@ void apply_columns(const T* x, const T* weight, const T* bias, T* out, const T* 
             shift[i] = bias ? bias[c + i] : T(0);
         }
         for (int64_t s = 0; s < p.samples; s++)
-            for (int64_t i = 0; i < width; i++)
-                out[s * p.channels + c + i] = (x[s * p.channels + c + i] - from[i]) * scale[i] + shift[i];
+            over_row<T>(width, [&]<class V>(int64_t i, V) {
+                const int64_t at = s * p.channels + c + i;
+                put<V>(out + at, (get<V>(x + at) - get<V>(from + i)) * get<V>(scale + i) + get<V>(shift + i));
+            });
     });
 }
 
@@ -175,16 +145,7 @@ template <class T> struct BatchBackward {
             T from[COLUMNS], a[COLUMNS] = {}, b[COLUMNS] = {}, factor[COLUMNS];
             for (int64_t i = 0; i < width; i++) { from[i] = mean[c + i]; factor[i] = scale(c + i); }
             if (training || dweight || dbias) {
-                for (int64_t start = 0; start < p.samples; start += 256) {
-                    T part[COLUMNS] = {}, rest[COLUMNS] = {};
-                    for (int64_t s = start; s < std::min(p.samples, start + 256); s++)
-                        for (int64_t i = 0; i < width; i++) {
-                            const int64_t at = s * p.channels + c + i;
-                            part[i] += g[at];
-                            rest[i] += g[at] * (x[at] - from[i]);
-                        }
-                    for (int64_t i = 0; i < width; i++) { direct[i] += part[i]; along[i] += rest[i]; }
-                }
+                column_grad_sums(g + c, x + c, p.samples, p.channels, width, from, direct, along);
                 for (int64_t i = 0; i < width; i++) {
                     set(c + i, direct[i], along[i]);
                     const double r = double(rstd[c + i]), count = double(p.samples);
@@ -193,10 +154,11 @@ template <class T> struct BatchBackward {
             }
             if (!dx) return;
             for (int64_t s = 0; s < p.samples; s++)
-                for (int64_t i = 0; i < width; i++) {
+                over_row<T>(width, [&]<class V>(int64_t i, V) {
                     const int64_t at = s * p.channels + c + i;
-                    dx[at] = (g[at] - a[i] - (x[at] - from[i]) * b[i]) * factor[i];
-                }
+                    const V away = get<V>(x + at) - get<V>(from + i);
+                    put<V>(dx + at, (get<V>(g + at) - get<V>(a + i) - away * get<V>(b + i)) * get<V>(factor + i));
+                });
         });
     }
 

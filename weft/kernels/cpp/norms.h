@@ -121,6 +121,88 @@ template <class T> inline double squares_of(const T* x, int64_t n) {
     return total;
 }
 
+// channels that are worked on together where they lie innermost: as many as have their sums in registers
+constexpr int64_t COLUMNS = 4 * LANES<float>;
+using WholeWidth = std::integral_constant<int64_t, COLUMNS>;
+
+template <class V, class T> inline V get(const T* p) { V v; std::memcpy(&v, p, sizeof v); return v; }
+template <class V, class T> inline void put(T* p, V v) { std::memcpy(p, &v, sizeof v); }
+
+// f(column, zero) for some columns of a row: whole vectors where `width` is COLUMNS, else one by one; zero says which
+template <class T, class W, class F> inline void over_row(W width, F&& f) {
+    if constexpr (std::is_same_v<W, WholeWidth>) {
+#pragma GCC unroll 8
+        for (int64_t i = 0; i < COLUMNS; i += LANES<T>) f(i, Vec<T>{});
+    }
+    else for (int64_t i = 0; i < width; i++) f(i, T(0));
+}
+
+// add(row, column, sum, other sum) for all rows of the columns, in T for a while, then on in double
+template <class T, class W, class F>
+inline void two_sums(int64_t rows, W width, double* first, double* second, F&& add) {
+    for (int64_t start = 0; start < rows; start += 256) {
+        const int64_t end = std::min(rows, start + 256);
+        T part[COLUMNS] = {}, rest[COLUMNS] = {};
+        if constexpr (std::is_same_v<W, WholeWidth>) {
+            constexpr int K = int(COLUMNS / LANES<T>);
+            Vec<T> one[K] = {}, other[K] = {};
+            for (int64_t r = start; r < end; r++) {
+#pragma GCC unroll 8
+                for (int k = 0; k < K; k++) add(r, k * LANES<T>, one[k], other[k]);
+            }
+            for (int k = 0; k < K; k++) { store(part + k * LANES<T>, one[k]); store(rest + k * LANES<T>, other[k]); }
+        } else {
+            for (int64_t r = start; r < end; r++)
+                for (int64_t i = 0; i < width; i++) add(r, i, part[i], rest[i]);
+        }
+        for (int64_t i = 0; i < width; i++) { first[i] += part[i]; second[i] += rest[i]; }
+    }
+}
+
+// the sums of x - from and of its square down each of `width` columns, whose rows are `step` apart
+template <class T, class W>
+inline void column_sums(const T* x, int64_t rows, int64_t step, W width, const T* from, double* off, double* squares) {
+    for (int64_t i = 0; i < width; i++) off[i] = squares[i] = 0;
+    two_sums<T>(rows, width, off, squares, [&]<class V>(int64_t r, int64_t i, V& sum, V& square) {
+        const V d = get<V>(x + r * step + i) - get<V>(from + i);
+        sum += d;
+        square += d * d;
+    });
+}
+
+// set(column, mean, sum of the squared distances from it) for each column
+template <class T, class W, class F>
+inline void column_moments(const T* x, int64_t rows, int64_t step, W width, F&& set) {
+    double squares[COLUMNS], off[COLUMNS];
+    T from[COLUMNS] = {};
+    const int64_t few = std::min<int64_t>(rows, 8);
+    const double count = double(rows);
+    for (int64_t r = 0; r < few; r++)
+        for (int64_t i = 0; i < width; i++) from[i] += x[r * step + i] / T(few);
+    column_sums(x, rows, step, width, from, off, squares);
+    bool again = false;
+    for (int64_t i = 0; i < width; i++) again = again || far_off(off[i], squares[i], count);
+    if (again) {
+        for (int64_t i = 0; i < width; i++) from[i] = T(double(from[i]) + off[i] / count);
+        column_sums(x, rows, step, width, from, off, squares);
+    }
+    for (int64_t i = 0; i < width; i++) {
+        const double left = squares[i] - off[i] * off[i] / count;
+        set(i, double(from[i]) + off[i] / count, left < 0 ? 0 : left);
+    }
+}
+
+// the sums of g and of g * (x - from) down each column, added to `direct` and `along`
+template <class T, class W>
+inline void column_grad_sums(const T* g, const T* x, int64_t rows, int64_t step, W width, const T* from,
+                             double* direct, double* along) {
+    two_sums<T>(rows, width, direct, along, [&]<class V>(int64_t r, int64_t i, V& sum, V& product) {
+        const V one = get<V>(g + r * step + i);
+        sum += one;
+        product += one * (get<V>(x + r * step + i) - get<V>(from + i));
+    });
+}
+
 // out = (x - mean) * scale + shift
 template <class T> inline void affine(T* out, const T* x, int64_t n, T mean, T scale, T shift, bool far) {
     constexpr int L = LANES<T>;

@@ -138,6 +138,11 @@ VIEW(t)
 VIEW(unsqueeze)
 VIEW(view)
 VIEW(expand)
+VIEW(squeeze)
+VIEW(permute)
+VIEW(select)
+VIEW(narrow)
+VIEW(flatten)
 
 #undef UNARY
 #undef BINARY

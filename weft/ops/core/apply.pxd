@@ -27,6 +27,8 @@ cdef class Op(Body):
     @cython.locals(t=Tensor, out=Tensor, bits=cython.int, mask=cython.longlong, bit=cython.longlong,
                    given=cython.longlong, unusual=cython.bint, meta=cython.bint)
     cpdef object compute(self, list values)
+    @cython.locals(t=Tensor, out=Tensor)
+    cdef object short_view(self, list values, int bits)
     @cython.locals(t=Tensor, ready=list)
     cpdef object work(self, list values, bint unusual)
     cdef object gave_back(self, list values, int bits)
@@ -40,6 +42,8 @@ cdef class Op(Body):
     cdef object without_values(self, list values, int bits, bint taken)
     @cython.locals(t=Tensor)
     cdef object count_writes(self, list values)
+
+cdef object DTYPE
 
 cpdef int view_kind(Op op, int bits) except -1
 cdef bint wants_grad(Tensor t) except -1

@@ -46,6 +46,7 @@ from weft.tensor.tensor import Tensor, is_plain, lay_out, needs_grad, settle, wr
 SPECIAL = SLOW | NUMERICS       # who wants to see what was made
 SEAM = WATCH | TAKE
 DETOUR = SEAM | AUTOCAST | INFERENCE
+DTYPE = dtypes.dtype
 
 
 class Op(Body):
@@ -154,10 +155,10 @@ class Op(Body):
         with without_cast():
             return self.call(args, {**kwargs, "out": out})
 
-    def explain(self, args, error):
+    def explain(self, args, kwargs, error):
         """Say in the user's terms why the composition refused these arguments."""
         if isinstance(error, EXPLAINED):
-            explain_composition(self, args, {}, error)
+            explain_composition(self, args, kwargs, error)
 
     def refuse(self, x, y):
         """Name the operand that is neither a tensor nor a number."""
@@ -186,6 +187,10 @@ class Op(Body):
                 bits = mode_bits() | bits & GRAD_OFF        # the path may have been left
             if bits & SEAM and self.seen_before(values, bits):
                 return self.without_values(values, bits, True)
+        elif self.view_code and bits & SLOW == 0 and self.check is None:
+            made = self.short_view(values, bits)
+            if made is not None:
+                return made
         unusual = False         # half precision or lists of tensors among the values
         meta = False
         mask = 0                # a bit for each parameter whose gradient is wanted
@@ -241,7 +246,7 @@ class Op(Body):
                 out = wrap(result)
             else:
                 out = wrap_view(result, t, self, values, 0, view_kind(self, bits) if bits & GRAD_OFF else 0)
-                if self.cuts and isinstance(values[1], dtypes.dtype):
+                if self.cuts and isinstance(values[1], DTYPE):
                     out = cut_off(out, t)
                     mask = 0
         else:
@@ -250,6 +255,21 @@ class Op(Body):
             record_one(self, mask, values, out)
         if bits & SPECIAL:
             self.finish_special(values, [out], bits)
+        return out
+
+    def short_view(self, values, bits):
+        """The view that comes of bound values; None for what needs a closer look."""
+        if not isinstance(values[0], Tensor):
+            return None
+        t = values[0]
+        array = None if t._on_meta or t._owed is not None else view(self.view_code, t._form, values)
+        if array is None:
+            return None
+        if bits & GRAD_OFF:
+            return wrap_view(array, t, self, values, 0, 1)
+        out = wrap_view(array, t, self, values, 0, 0)
+        if needs_grad(t):
+            record_one(self, 1, values, out)
         return out
 
     def work(self, values, unusual):
@@ -378,7 +398,7 @@ class Op(Body):
                 out._on_meta = True
             outs.append(out)
         mask = 0 if bits & GRAD_OFF or not self.differentiable else mask_of(values)
-        if self.cuts and isinstance(values[1], dtypes.dtype):
+        if self.cuts and isinstance(values[1], DTYPE):
             mask = 0
             if not taken:
                 outs[0]._view_of = None

@@ -1,7 +1,7 @@
 cimport cython
 from weft.autograd.graph cimport Node, Plan, next_seq
 from weft.core.runtime cimport mode_bits, set_mode_bits
-from weft.kernels.native cimport is_inexact, same_layout, same_type, shape
+from weft.kernels.native cimport is_inexact, same_layout, same_type, shape, spec
 from weft.ops.core.body cimport Body
 from weft.tensor.tensor cimport Memory, Tensor, alias, needs_grad
 
@@ -24,8 +24,9 @@ cdef object edge_of(Body op, Node node, Py_ssize_t at, object value, Tensor firs
 cdef object add_edge(Body op, Node node, Py_ssize_t at, Tensor t, Tensor first)
 @cython.locals(plan=Plan, slot=cython.int, i=cython.int, saved=list, t=Tensor, dirty=cython.bint)
 cdef object save(Body op, Node node, object x, object y, list values, Tensor first, list outs)
-@cython.locals(slot=cython.int, i=cython.int, saved=list)
-cdef list numbers_and_shapes(Plan plan, object x, object y, list values)
+cdef tuple numbers_and_shapes(Plan plan, object x, object y, list values)
+cdef object number_or_shape(int slot, object x, object y, list values)
+cdef Plan with_counts(Body op, Plan plan, list values)
 @cython.locals(mask=cython.longlong, bit=cython.longlong)
 cpdef long long mask_of(list values) except -1
 cpdef object edge(Tensor t)

@@ -7,7 +7,7 @@ gives `values` as None and so makes no list of them.
 from weft.autograd.graph import Node, Packed, Plan, Rule, next_seq
 from weft.core.modes import GRAD_OFF, SAVED_HOOKS, local
 from weft.core.runtime import mode_bits, set_mode_bits
-from weft.kernels.native import is_inexact, same_layout, same_type, shape
+from weft.kernels.native import is_inexact, same_layout, same_type, shape, spec
 from weft.ops.core.body import SHAPE_SLOT
 from weft.ops.core.inference import refuse_saving
 from weft.ops.core.plan import plan_for, small_plan_for
@@ -72,6 +72,11 @@ def plan_of(op, mask, values):
 
 def with_counts(op, plan, values):
     """A plan whose list rule knows how many tensors the list has; made once for each length."""
+    if op.n_rules == 1:
+        only = values[op.rule_slots[0]]
+        made = plan.counted.get(len(only)) if isinstance(only, (list, tuple)) else None
+        if made is not None:
+            return made
     lengths = tuple([len(values[i]) if isinstance(values[i], (list, tuple)) else -1 for i in op.rule_slots])
     made = plan.counted.get(lengths)
     if made is None:
@@ -83,6 +88,8 @@ def with_counts(op, plan, values):
         made = Plan(plan.keep, plan.n_params, tuple(rules), plan.joint, plan.joint_sources, plan.joint_needs, False)
         made.n_absent = plan.n_absent
         plan.counted[lengths] = made
+        if len(lengths) == 1 and lengths[0] >= 0:
+            plan.counted[lengths[0]] = made
     return made
 
 
@@ -186,16 +193,20 @@ def save(op, node, x, y, values, first, outs):
 
 def numbers_and_shapes(plan, x, y, values):
     """What a light plan saves: nothing of it can be written to."""
-    saved = [None] * plan.n_saved
-    for i in range(plan.n_saved):
-        slot = plan.keep[i]
-        if slot == SHAPE:
-            saved[i] = shape_of(x)
-        elif slot == 1:
-            saved[i] = y
-        else:
-            saved[i] = values[slot] if slot < SHAPE else shape_of(values[slot - SHAPE])
-    return saved
+    if plan.n_saved == 1:
+        return (number_or_shape(plan.keep[0], x, y, values),)
+    if plan.n_saved == 2:
+        return number_or_shape(plan.keep[0], x, y, values), number_or_shape(plan.keep[1], x, y, values)
+    return tuple([number_or_shape(slot, x, y, values) for slot in plan.keep])
+
+
+def number_or_shape(slot, x, y, values):
+    """One of them; slot 0 is x, slot 1 is y, and `values` has all that come after."""
+    if slot == SHAPE:
+        return shape_of(x)
+    if slot == 1:
+        return y
+    return values[slot] if slot < SHAPE else shape_of(values[slot - SHAPE])
 
 
 def mask_of(values):
@@ -220,7 +231,8 @@ def edge(t):
 
 
 def spec_of(t):
-    return (t._form.shape, t._form.dtype)
+    """(shape, type) of a tensor's array."""
+    return spec(t._form)
 
 
 def shape_of(value):

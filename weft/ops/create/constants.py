@@ -25,6 +25,7 @@ from weft.tensor.tensor import Tensor, describe, mark_leaf, without_values, wrap
 
 CPU, META, DEFAULT = devices.CPU, devices.META, dtypes.default
 CURRENT = devices._current      # [the default device]
+LOOKED_ON = WATCH | INFERENCE   # somebody wants to see what is made
 
 
 for _name, _value in (layouts.FORMATS | layouts.LAYOUTS).items():
@@ -153,7 +154,7 @@ def created(op, values, who=None, shape=(), np_dtype=None):
 def made_of(make, value, shape, np_dtype, who, device, requires_grad, out):
     """The road of zeros, ones, empty and full."""
     if (out is None and device is None and not requires_grad and CURRENT[0] is CPU
-        and mode_bits() & (WATCH | INFERENCE) == 0):
+        and mode_bits() & LOOKED_ON == 0):
         try:
             return wrap(make(shape, np_dtype))
         except (MemoryError, ValueError, OverflowError):
@@ -482,7 +483,7 @@ def _like(x, who, make, value, dtype, device, requires_grad, memory_format):
         raise TypeError(f"{who}(): argument 'input' (position 1) must be Tensor, not {type(x).__name__}")
     np_dtype = x._form.dtype if dtype is None else np_of(dtype)
     if (x._on_meta or x._owed is not None or device is not None or requires_grad
-            or mode_bits() & (WATCH | INFERENCE)):
+            or mode_bits() & LOOKED_ON):
         device = (META if x._on_meta else CPU) if device is None else device
         return laid_out(formatted(describe(x), np_dtype, memory_format), value, device, requires_grad)
     return wrap(layouts.empty_format(x._form, np_dtype, memory_format, make))

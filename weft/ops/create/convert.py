@@ -7,6 +7,7 @@ import numpy as np
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core import layout as layouts
+from weft.core.cuts import note_taken
 from weft.core.errors import fail
 from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import mode_bits
@@ -20,7 +21,7 @@ from weft.ops.core.samples import ints, size
 from weft.ops.create.constants import dtype_of, empty_with, overridable, uninitialised
 from weft.ops.index.arrays import copied
 from weft.tensor.names import method
-from weft.tensor.tensor import OPS, Tensor, describe, lay_out, needs_grad, note_taken, without_values, wrap
+from weft.tensor.tensor import OPS, Tensor, describe, lay_out, needs_grad, without_values, wrap
 
 CPU, META = devices.CPU, devices.META
 copy_into = fast.copy_into

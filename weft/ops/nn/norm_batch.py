@@ -12,7 +12,7 @@ from weft.kernels.native import is_half
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import fixed
 from weft.ops.index.arrays import contiguous
-from weft.ops.nn.images import channel_rows, from_rows, images, laid_out
+from weft.ops.nn.images import channel_rows, from_rows, images, inner_channels, laid_out
 from weft.ops.nn.norm_tools import (
     fused_grads,
     gradients,
@@ -269,6 +269,10 @@ class _group_norm:
     def forward(x, groups, weight, bias, eps):
         if is_half(x):
             return half_forward(GROUP.forward, x, groups, weight, bias, eps)
+        turned = inner_channels(x)
+        found = None if turned is None else fast.group_norm_last(turned, groups, weight, bias, eps)
+        if found is not None:
+            return found
         found = fast.group_norm(contiguous(x), groups, weight, bias, eps)
         if found is None:
             found = _group_reference(contiguous(x), groups, weight, bias, eps)
@@ -317,6 +321,12 @@ class _group_norm_grad:
     def forward(x, input, groups, mean, rstd, weight, needs):
         if is_half(input):
             return half_grads(GROUP_GRAD.forward, input, weight, needs, x, input, groups, mean, rstd, weight, needs)
+        turned = inner_channels(input)
+        if turned is not None:
+            made = fast.group_norm_backward_last(contiguous(np.moveaxis(x, 1, -1)), turned, groups, mean, rstd, weight,
+                                                 *needs)
+            if made is not None:
+                return made
         g, planes = contiguous(x), contiguous(input)
         made = fast.group_norm_backward(g, planes, groups, mean, rstd, weight, *needs)
         if made is None:

@@ -10,7 +10,7 @@ from weft.core.errors import fail
 from weft.kernels import fast
 from weft.ops.core.registry import op
 from weft.ops.index.arrays import contiguous
-from weft.ops.nn.images import images, laid_out
+from weft.ops.nn.images import images, inner_channels, laid_out
 from weft.ops.nn.pool_max import max_pool1d, max_pool2d, max_pool3d
 from weft.ops.nn.pool_window import LONG, NONE, Window, adaptive, ints, need_kind, need_tensor, one, sliding
 
@@ -41,6 +41,12 @@ class _avg_pool:
     steady = True
 
     def forward(x, window):
+        turned = inner_channels(x)
+        if turned is not None:
+            found = fast.avg_pool_last(turned, window.dims, window.out, window.kernel, window.stride, window.padding,
+                                       window.adaptive, window.with_padding, window.divisor)
+            if found is not None:
+                return found
         return laid_out(_means(contiguous(x), window), x)
 
     def shape(x, window):
@@ -73,6 +79,13 @@ class _avg_pool_spread:
     steady = True
 
     def forward(x, window):
+        turned = inner_channels(x)
+        if turned is not None:
+            found = fast.avg_pool_spread_last(turned, (len(x), *window.size, x.shape[1]), window.dims, window.kernel,
+                                              window.stride, window.padding, window.adaptive, window.with_padding,
+                                              window.divisor)
+            if found is not None:
+                return found
         return laid_out(_spread(contiguous(x), window), x)
 
     def shape(x, window):

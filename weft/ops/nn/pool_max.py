@@ -12,7 +12,7 @@ from weft.kernels import fast
 from weft.ops.core.registry import NOGRAD, op
 from weft.ops.core.samples import ints
 from weft.ops.index.arrays import contiguous
-from weft.ops.nn.images import images, laid_out
+from weft.ops.nn.images import images, inner_channels, laid_out
 from weft.ops.nn.pool_index import _plane_gather, _plane_scatter
 from weft.ops.nn.pool_window import NONE, WHOLE, Window, adaptive, need_kind, need_tensor, sliding
 from weft.tensor.tensor import needs_grad
@@ -25,6 +25,12 @@ SMALL = 256                             # windows whose places a byte can count
 
 def _pooled(x, window, want):
     """The values, and with PICKS or INDICES where they came from."""
+    turned = inner_channels(x)
+    if turned is not None:
+        found = fast.max_pool_last(turned, window.dims, window.out, window.kernel, window.stride, window.padding,
+                                   window.dilation, window.adaptive, want)
+        if found is not None:
+            return found
     found = fast.max_pool(contiguous(x), window.dims, window.out, window.kernel, window.stride,
                           window.padding, window.dilation, window.adaptive, want)
     if found is None:
@@ -160,6 +166,12 @@ class _max_pool_spread:
     steady = True
 
     def forward(x, picks, window):
+        turned, places = inner_channels(x), inner_channels(picks)
+        if turned is not None and places is not None:
+            found = fast.max_pool_spread_last(turned, places, (len(x), *window.size, x.shape[1]), window.dims,
+                                              window.kernel, window.stride, window.padding, window.dilation)
+            if found is not None:
+                return found
         shape = (*x.shape[:x.ndim - window.dims], *window.size)
         found = fast.max_pool_spread(contiguous(x), contiguous(picks), shape, window.dims, window.kernel,
                                      window.stride, window.padding, window.dilation)

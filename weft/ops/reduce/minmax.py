@@ -169,8 +169,9 @@ class _min_dim:
     samples = [((2, 3, 4), 1), ((3, 2), 0, True)]
 
 
-_max_dim.op.returns = return_type("max", "values indices")
-_min_dim.op.returns = return_type("min", "values indices")
+MAX_ALL, MIN_ALL, MAX_DIM, MIN_DIM = _max_all.op, _min_all.op, _max_dim.op, _min_dim.op
+MAX_DIM.returns = return_type("max", "values indices")
+MIN_DIM.returns = return_type("min", "values indices")
 
 
 def _two(name, input, other):
@@ -191,7 +192,7 @@ class max_:
             other = dim
         if other is not None:
             return _two("max", input, other).maximum(other)
-        return _max_all(input) if dim is None else _max_dim(input, dim, keepdim)
+        return MAX_ALL.compute([input]) if dim is None else MAX_DIM.compute([input, dim, keepdim])
     samples = [((3, 2),), ((3, 2), 1), ((3, 2), 0, True)]
 
 
@@ -205,11 +206,11 @@ class min_:
             other = dim
         if other is not None:
             return _two("min", input, other).minimum(other)
-        return _min_all(input) if dim is None else _min_dim(input, dim, keepdim)
+        return MIN_ALL.compute([input]) if dim is None else MIN_DIM.compute([input, dim, keepdim])
     samples = [((3, 2),), ((3, 2), 1), ((3, 2), 0, True)]
 
 
-max_.op.returns, min_.op.returns = _max_dim.op.returns, _min_dim.op.returns      # for out=
+max_.op.returns, min_.op.returns = MAX_DIM.returns, MIN_DIM.returns      # for out=
 
 
 def _arg(x, dim, keepdim, name):

@@ -58,10 +58,12 @@ class cat:
             tensor_list(tensors, "cat")
             fail(ValueError, "cat: torch.cat(): expected a non-empty list of Tensors", "give it one tensor or more")
         try:
+            by_channels = tensors[0].ndim > 3 and not tensors[0].flags.c_contiguous
+            made = None if by_channels else native_joined(tensors, dim)
+            if made is not None:
+                return made
             tensors = one_dtype(tensors)
-            if tensors[0].ndim > 3 and not tensors[0].flags.c_contiguous:
-                return _cat_in_order(tensors, dim)
-            return joined(tensors, dim)
+            return _cat_in_order(tensors, dim) if by_channels else joined(tensors, dim)
         except (ValueError, TypeError, AttributeError):
             tensor_list(tensors, "cat", np.ndarray)
             return in_rows(np.concatenate(*_joinable(tensors, dim)))

@@ -80,7 +80,7 @@ def take_slice(x, dim, start, end, step=1):
 @op
 class narrow:
     """The view of `length` elements from `start` in dimension `dim`."""
-    tags, node_name = VIEW, "SliceBackward0"
+    tags, node_name, native = VIEW, "SliceBackward0", "narrow"
 
     def forward(x, dim, start, length):
         shape, strides = x.shape, x.strides
@@ -124,7 +124,7 @@ def start_number(start):
 @op
 class select:
     """The view at one index of a dimension, without that dimension."""
-    tags = VIEW
+    tags, native = VIEW, "select"
 
     def forward(x, dim, index):
         shape, strides = x.shape, x.strides

@@ -4,22 +4,11 @@ import operator
 
 from weft.core.errors import fail
 from weft.core.spec import Spec
-from weft.kernels.native import strided
+from weft.kernels.native import pieces, slabs
 from weft.ops.core.registry import KEEP_HALF, MULTI_VIEW, op
 from weft.ops.shape.slices import take_slice
 from weft.ops.shape.view import array_of, at
 from weft.tensor.tensor import Tensor
-
-
-def cut(x, sizes, dim):
-    """Views of an array, one for each length."""
-    shape, strides = x.shape, x.strides
-    before, after, by = shape[:dim], shape[dim + 1:], strides[dim]
-    pieces, start = [], 0
-    for n in sizes:
-        pieces.append(strided(x, before + (n,) + after, strides, start * by if n else 0))
-        start += n
-    return pieces
 
 
 @op
@@ -28,7 +17,7 @@ class _split:
     tags, method, node_name = MULTI_VIEW, False, "SplitBackward0"
 
     def forward(x, sizes, dim):
-        return cut(x, sizes, dim)
+        return pieces(x, tuple(sizes), dim)
 
     def grad_x(grads, dim):
         return CAT.compute([grads, dim])
@@ -41,7 +30,7 @@ class _unsafe_split:
     tags, method, node_name = KEEP_HALF, False, "UnsafeSplitBackward0"
 
     def forward(x, sizes, dim):
-        return cut(x, sizes, dim)
+        return pieces(x, tuple(sizes), dim)
 
     def shape(x, sizes, dim):
         return tuple([Spec(x.shape[:dim] + (n,) + x.shape[dim + 1:], x.dtype, x.strides) for n in sizes])
@@ -181,9 +170,7 @@ class _unbind:
     tags, method, node_name = MULTI_VIEW, False, "UnbindBackward0"
 
     def forward(x, dim):
-        shape, strides = x.shape, x.strides
-        inner, steps, by = shape[:dim] + shape[dim + 1:], strides[:dim] + strides[dim + 1:], strides[dim]
-        return [strided(x, inner, steps, i * by) for i in range(shape[dim])]
+        return slabs(x, dim)
 
     def grad_x(grads, dim):
         return STACK.compute([grads, dim])

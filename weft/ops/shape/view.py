@@ -66,7 +66,7 @@ class transpose:
 @op
 class permute:
     """The view with its dimensions in another order."""
-    tags = VIEW
+    tags, native = VIEW, "permute"
     pack = "dims"
 
     def forward(x, dims):
@@ -79,7 +79,7 @@ class permute:
         back = [0] * len(dims)
         for i, d in enumerate(dims):
             back[d] = i
-        return g.permute(back)
+        return g.permute(tuple(back))
     samples = [((2, 3, 4), [2, 0, 1]), ((2, 3), [-1, 0])]
 
 
@@ -327,7 +327,7 @@ class ravel:
 @op
 class flatten:
     """The dimensions from `start_dim` to `end_dim` made one."""
-    tags, node_name = MAYBE_VIEW, "ViewBackward0"
+    tags, node_name, native = MAYBE_VIEW, "ViewBackward0", "flatten"
 
     def forward(x, start_dim=0, end_dim=-1):
         shape = flat_shape(x.shape, start_dim, end_dim)
@@ -404,7 +404,7 @@ class unsqueeze:
 @op
 class squeeze:
     """The view without dimensions of length 1: all of them, or those of `dim` that have it."""
-    tags, node_name = VIEW, "SqueezeBackward1"
+    tags, node_name, native = VIEW, "SqueezeBackward1", "squeeze"
 
     def forward(x, dim=None):
         shape, strides = x.shape, x.strides

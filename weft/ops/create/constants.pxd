@@ -1,0 +1,10 @@
+from weft.core.runtime cimport mode_bits
+from weft.tensor.tensor cimport Tensor, wrap
+
+cdef int LOOKED_ON
+cpdef object shape_of(object size, str who)
+cpdef object made_of(object make, object value, object shape, object np_dtype, str who, object device,
+                     object requires_grad, object out)
+cpdef object all_zeros(object shape, object np_dtype)
+cpdef object all_ones(object shape, object np_dtype)
+cpdef object uninitialised(object shape, object np_dtype)
