@@ -14,6 +14,7 @@ cdef class Kind:
     cdef public object single
     cdef public object rule
     cdef public object ragged
+    cdef public object link
     cdef public Kind leader
     cdef public double cost
 

@@ -1,7 +1,9 @@
 # compiled
 """What recorded ops are: an op with all that it is given but the values of tensors, which is learned once."""
+from weft.batching.links import link_of
 from weft.core.runtime import pointer_hash, pure_fields
 from weft.core.spec import stand_in
+from weft.kernels import fast
 from weft.kernels.native import is_inexact
 from weft.ops.lanes.ragged import ragged_rule
 from weft.tensor.tensor import Tensor, wrap
@@ -10,6 +12,7 @@ KINDS = {}              # (op, what it is given) -> Kind
 LEADERS = {}            # what kinds for unequal lengths have in common -> the first of them
 FORMS = {}              # (shape, type, strides) -> a stand-in array: what a tensor without values holds
 MOST_KINDS = 20000
+CHAINS = fast.lib is not None      # whether there is a kernel that runs them
 
 
 class Kind:
@@ -19,7 +22,8 @@ class Kind:
     output would lie, if not densely; same: it gives its first input back; alone: why it is not recorded, single: why it
     never runs in a batch, in words; free: the number of its value (an index) that may differ within a batch, or -1.
     rule: how it runs on a batch, ragged: on a batch of unequal ones (ops/lanes); leader: the kind as whose entries its
-    own are grouped, itself but for ragged ones; cost: what a group takes, in seconds, as measured.
+    own are grouped, itself but for ragged ones; cost: what a group takes, in seconds, as measured; link: what it is in
+    a chain of ops that run in one pass, None where it can't be in one (links.py).
     """
 
 
@@ -59,6 +63,7 @@ def learn(key, op, values, outputs, forms, many):
         LEADERS.clear()
     alike, kind.ragged = ragged_rule(op, values)
     kind.leader = kind if alike is None else LEADERS.setdefault(alike, kind)
+    kind.link = link_of(op, values, outputs) if CHAINS else None
     KINDS[key] = kind
     return kind
 
@@ -97,6 +102,6 @@ def form_of(shape, np_dtype, strides):
 
 pure_fields(Kind, op=None, template=None, slots=None, forms=None, ids=None, notes=None, inexact=None, outputs=None,
             n_outs=0, many=False, same=False, view=False, free=-1, alone=None, single=None, rule=None, ragged=None,
-            leader=None, cost=0.0)
+            leader=None, cost=0.0, link=None)
 pure_fields(Slot, at=0, like=None, form=0)
 pure_fields(Outside, tensor=None, array=None, form=0, share=0, wants=False, table=0, number=0)

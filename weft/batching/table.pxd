@@ -14,6 +14,7 @@ cdef struct Row:
 cdef struct Cell:
     int of
     int made
+    bint far
     Py_ssize_t row
     void* promise
 

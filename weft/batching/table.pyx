@@ -168,6 +168,10 @@ cdef class Table:
     def row_of(self, int number):
         return self.cells[number].row
 
+    def is_far(self, int number):
+        """Whether somebody outside its chain needs a value, as the schedule has found."""
+        return self.cells[number].far
+
     def held(self):
         """The numbers of the values that somebody can still ask for."""
         return [k for k in range(self.n_values) if self.cells[k].promise != NULL]

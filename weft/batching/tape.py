@@ -13,7 +13,8 @@ import numpy as np
 
 from weft.autograd import engine
 from weft.autograd.graph import Node, next_seq
-from weft.batching.gather import Made, stacked
+from weft.batching.chain import AGAIN, PLANS, ChainStep, plan_of, run
+from weft.batching.gather import Made, sourced, stacked
 from weft.batching.kinds import Outside, Slot
 from weft.core.errors import where
 from weft.core.modes import AUTOCAST, FUNCTION, GRAD_OFF, INFERENCE, MATCH, NUMERICS, SAVED_HOOKS, TAKE, WATCH, local
@@ -98,13 +99,18 @@ class Tape(Node):
     def run_groups(self, groups, report):
         bits = mode_bits()
         try:
-            for start, stop in groups:
+            for start, stop, *chain in groups:
                 first = self.table.group(start, start + 1)[0]
                 wants = self.table.is_graph(first)
                 set_mode_bits(bits & ~ELSEWHERE & ~GRAD_OFF if wants else bits & ~ELSEWHERE | GRAD_OFF)
                 if wants:
                     self.order += self.table.group(start, stop)
-                self.run_group(first, start, stop, report)
+                if not chain:
+                    self.run_group(first, start, stop, report)
+                elif not self.run_chain(first, start, stop, *chain, report):
+                    n = (stop - start) // chain[0]
+                    for at in range(start, stop, n):
+                        self.run_group(self.table.group(at, at + 1)[0], at, at + n, report)
         finally:
             set_mode_bits(bits)
             self.last_made = len(self.table.mades)
@@ -128,6 +134,53 @@ class Tape(Node):
         for at in range(start, stop):
             self.run_one(at)
         report.alone(kind, n)
+
+    def run_chain(self, first, start, stop, length, key, report):
+        """Whether the chains order[start:stop], each of so many entries, ran in one pass."""
+        table, n = self.table, (stop - start) // length
+        plan = PLANS.get(key)
+        if plan is None:
+            plan = plan_of(key, table, table.group(start, stop)[::n])
+        graph, given, routes, modes, wants = table.is_graph(first), {}, [], [], []
+        for k, (j, slot) in enumerate(plan.inputs):
+            array, rows, route = sourced(table, start + j * n, start + j * n + n, slot, self)
+            given["in", k] = array._array if isinstance(array, Tensor) else array, rows
+            routes.append(route)
+            modes.append(1 if route.shared else 0)
+            wants.append(graph and route.wants())
+        for k, number in enumerate(plan.constants):
+            given["constant", k] = number, None
+        modes, wants = tuple(modes), tuple(wants)
+        forward = plan.forward(modes, wants)
+        made = None if forward is None else run(forward.program, n, plan.dtype, given)
+        if made is None:
+            return False
+        kept = {name: made[at][:, offset:offset + plan.width_of(name)] for name, (at, offset) in forward.kept.items()}
+        given.update({name: (array, None) for name, array in kept.items()})
+        mades = []
+        for j, kind in enumerate(plan.kinds):
+            own = []
+            for k, form in enumerate(kind.forms):
+                made = Made.__new__(Made)
+                made.form = (n, *form.shape), form.dtype
+                if (j, k) in plan.far:
+                    made.array = kept["made", j, k].reshape(made.form[0])
+                    made.node, made.wants = self if graph else None, ("made", j, k) in forward.wanting
+                    mades.append(made)
+                own.append(made)
+            at = len(table.mades)
+            table.mades += own
+            for v in table.place(start + j * n, start + j * n + n, at, own, True, self):
+                self.held.append(ref(v))
+            if n > 1:
+                report.batched(kind, n)
+            else:
+                report.alone(kind, 1)
+        if any(wants):
+            for k in forward.shared:        # what all examples share may be written to before the backward
+                given["in", k] = given["in", k][0].copy(), None
+            self.steps.append(ChainStep(plan, n, modes, wants, mades, given, routes))
+        return True
 
     def run_batch(self, kind, first, start, stop):
         """Whether the entries order[start:stop] ran as one."""
@@ -259,7 +312,10 @@ class Tape(Node):
         keep = local.run is None or local.run.keep
         try:
             for step in reversed(self.steps):
-                run_back(step, found, keep)
+                if isinstance(step, ChainStep):
+                    step.back(found)
+                else:
+                    run_back(step, found, keep)
         finally:
             set_mode_bits(bits)
             for step in self.steps:
@@ -298,9 +354,7 @@ class Tape(Node):
         """The backward as a graph of its own: the entries run again one by one, as ordinary ops, and back."""
         table = self.table
         if table is None:
-            raise RuntimeError("Trying to backward through the graph a second time (or directly access saved tensors "
-                               "after they have already been freed): these ops ran as one batch inside autobatch()\n"
-                               "  fix: call backward(retain_graph=True) the first time")
+            raise RuntimeError(AGAIN)
         bits = set_mode_bits(mode_bits() & ~ELSEWHERE)
         try:
             again, sources = {}, [OPS.alias.compute([t]) for t in self.keeps]
@@ -337,7 +391,9 @@ class Tape(Node):
         for step in self.steps:
             for made in step.mades:
                 made.array = None
-            if step.ran:
+            if isinstance(step, ChainStep):
+                step.free()
+            elif step.ran:
                 if step.direct:
                     step.outs[0]._made_by.free()
                 for t in (*step.outs, *step.leaves):    # only their places in the graph are still of use
