@@ -4,7 +4,7 @@ from weft.tensor.tensor cimport Tensor, wrap
 
 cdef class Kind:
     cdef public Op op
-    cdef public list template, slots, forms, ids, notes, inexact, outputs
+    cdef public list template, slots, outs, outputs
     cdef public int n_outs
     cdef public int free
     cdef public bint many
@@ -17,6 +17,12 @@ cdef class Kind:
     cdef public object link
     cdef public Kind leader
     cdef public double cost
+
+cdef class Out:
+    cdef public object form
+    cdef public Py_hash_t number
+    cdef public dict notes
+    cdef public bint inexact
 
 cdef class Slot:
     cdef public int at

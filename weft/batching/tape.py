@@ -160,9 +160,9 @@ class Tape(Node):
         mades = []
         for j, kind in enumerate(plan.kinds):
             own = []
-            for k, form in enumerate(kind.forms):
+            for k, out in enumerate(kind.outs):
                 made = Made.__new__(Made)
-                made.form = (n, *form.shape), form.dtype
+                made.form = (n, *out.form.shape), out.form.dtype
                 if (j, k) in plan.far:
                     made.array = kept["made", j, k].reshape(made.form[0])
                     made.node, made.wants = self if graph else None, ("made", j, k) in forward.wanting
@@ -235,7 +235,7 @@ class Tape(Node):
             raise Unruled       # what a rule leaves out is kept for the op's own backward, and seldom asked for
         outs, mades = [], []
         for i, (entry, own) in enumerate(zip(entries, made)):
-            own = own + [wrap(form) for form in self.table.kinds[entry].forms[len(own):]]
+            own = own + [wrap(out.form) for out in self.table.kinds[entry].outs[len(own):]]
             outs += own
             mades += self.mades_of(entry, start + i, start + i + 1, own, False)
         self.note_step(entries[0], outs, mades, leaves, routes, False)
@@ -274,7 +274,7 @@ class Tape(Node):
             array = t._array
             made.array = array if is_stack else array[None]
             made.wants = t._made_by is not None or t._wants_grad
-            made.node = self if graph and kind.inexact[k] else None
+            made.node = self if graph and kind.outs[k].inexact else None
             made.form = made.array.shape, made.array.dtype
             mades.append(made)
         at = len(self.table.mades)
@@ -297,7 +297,7 @@ class Tape(Node):
     def place_of(self, entry):
         """The line in which an op was called."""
         table = self.table
-        return place_at(table.codes[entry], table.offset_of(entry), table.modules[entry])
+        return place_at(table.code_of(entry), table.offset_of(entry), table.module_of(entry))
 
     # backward
 
