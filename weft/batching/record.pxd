@@ -23,9 +23,9 @@ cdef class Recorder(Matcher):
     @cython.locals(own=Op, kind=Kind, table=Table, inputs=list, free=cython.longlong, first=cython.int,
                    before=cython.int, place=cython.Py_ssize_t)
     cpdef object match(self, Operation op, list values, int bits)
-    @cython.locals(first=Tensor, at=cython.Py_hash_t)
+    @cython.locals(t=Tensor, at=cython.Py_hash_t, i=cython.Py_ssize_t, n=cython.Py_ssize_t)
     cdef Py_ssize_t place_of(self, Op op, list values) except -1
-    @cython.locals(i=cython.Py_ssize_t, n=cython.Py_ssize_t)
+    @cython.locals(slot=Slot, i=cython.Py_ssize_t, n=cython.Py_ssize_t)
     cdef bint fits(self, Kind kind, list values) except -1
     @cython.locals(slot=Slot, i=cython.Py_ssize_t)
     cdef bint part_fits(self, object part, object value) except -1

@@ -80,15 +80,13 @@ class Recorder(Matcher):
     def place_of(self, op, values):
         """Where to look for the kind of such a call first."""
         at = pointer_hash(op)
-        if isinstance(values[0], Tensor):
-            first = values[0]
-            if first._owed is not None:
-                at = at * 31 + pointer_hash(first._form)
-        if len(values) > 1 and isinstance(values[1], Tensor):
-            first = values[1]
-            if first._owed is not None or first._wants_grad:
-                at = at * 31 + pointer_hash(first._form)
-        return at & 255
+        n = len(values)
+        for i in range(n if n < 2 else 2):
+            if isinstance(values[i], Tensor):
+                t = values[i]
+                if t._owed is not None or i and t._wants_grad:
+                    at = at * 31 + pointer_hash(t._form)
+        return (at ^ at >> 8) & 255
 
     def fits(self, kind, values):
         """Whether a call is of this kind, as `key_of` would say; its inputs are put into the table then. What needs a
@@ -97,9 +95,14 @@ class Recorder(Matcher):
         self.key, self.wants, self.loose = pointer_hash(kind.leader), False, False
         n = len(values)
         for i in range(n):
-            if i == kind.free:
+            part, value = kind.template[i], values[i]
+            if part is value or i == kind.free:
                 continue
-            if not self.part_fits(kind.template[i], values[i]):
+            if type(part) is Slot:
+                slot = part
+                if not isinstance(value, Tensor) or not self.puts(value, slot.form):
+                    return False
+            elif not self.part_fits(part, value):
                 return False
         if kind.op.is_view and self.loose:
             return False
