@@ -5,6 +5,7 @@ The schedule finds chains: entries that follow each other and need each other (s
 `Plan` is made once: a program for the forward, and one for the backward for each set of outputs that have a gradient.
 What nobody outside the chain needs is not kept, unless the backward reads it.
 """
+from collections import Counter
 from math import prod
 
 import numpy as np
@@ -48,12 +49,12 @@ class Program:
 
 
 class Forward:
-    """kept: {name: (number of the array that is made, offset)}; wanting: the names of the values through which a
-    gradient goes; shared: the inputs that all examples share and the backward reads.
+    """kept: (name, number of the array that is made, offset, width) each; wanted: for each far output whether a gradient
+    goes through it; shared: the inputs that all examples share and the backward reads.
     """
 
-    def __init__(self, program, kept, wanting, shared):
-        self.program, self.kept, self.wanting, self.shared = program, kept, wanting, shared
+    def __init__(self, program, kept, wanted, shared):
+        self.program, self.kept, self.wanted, self.shared = program, kept, wanted, shared
 
 
 class Writer:
@@ -129,7 +130,7 @@ class Plan:
     def __init__(self, table, entries):
         self.kinds = [table.kinds[e] for e in entries]
         self.links = [kind.link for kind in self.kinds]
-        self.dtype = self.links[0].dtype
+        self.dtype, self.ops = self.links[0].dtype, Counter([kind.op for kind in self.kinds])
         self.inputs, self.operands, self.far, self.constants, names, made = [], [], [], [], {}, {}
         for j, (e, link) in enumerate(zip(entries, self.links)):
             sources, own = table.inputs_of(e), []
@@ -221,7 +222,8 @@ class Plan:
         program = writer.program()
         if program is None:
             return None
-        return Forward(program, {name: (r.root.number, r.offset) for name, r in kept.items()}, wanting,
+        return Forward(program, [(name, r.root.number, r.offset, r.width) for name, r in kept.items()],
+                       [("made", j, k) in wanting for j, k in self.far],
                        [name[1] for name in saved if name[0] == "in" and modes[name[1]] == SHARED])
 
     def backward(self, modes, wants, present):

@@ -348,6 +348,38 @@ cdef class Table:
                     held.append(v)
         return held
 
+    def place_chains(self, int start, int n, int length, list far, list mades, object nobody, object node):
+        """The same for n chains, whose entries order[start:start + n * length] are: far has the (entry of the chain,
+        output) of each of `mades`. All other values are in none, `nobody`.
+        """
+        cdef int i, j, k, f, number, made = <int>len(self.mades)
+        cdef Row* row
+        cdef Cell* cell
+        cdef Value v
+        for j in range(length):
+            k = (<Kind>self.kinds[self.order[start + j * n]]).n_outs
+            for i in range(start + j * n, start + j * n + n):
+                row = &self.rows[self.order[i]]
+                row.ran = True
+                for number in range(row.first, row.first + k):
+                    self.cells[number].made = made
+        self.mades.append(nobody)
+        held = []
+        for f in range(<int>len(far)):
+            j, k = far[f]
+            self.mades.append(mades[f])
+            for i in range(n):
+                cell = &self.cells[self.rows[self.order[start + j * n + i]].first + k]
+                cell.made, cell.row = made + 1 + f, i
+                if cell.promise != NULL:
+                    v = <Value>cell.promise
+                    cell.promise = NULL
+                    v.table, v.made, v.row = None, mades[f], i
+                    if v.wants:
+                        v.node = node
+                    held.append(v)
+        return held
+
     # afterwards
 
     def rest(self, Table into, object owner):

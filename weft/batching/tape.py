@@ -29,6 +29,7 @@ ELSEWHERE = WATCH | TAKE | MATCH | AUTOCAST | FUNCTION | INFERENCE | NUMERICS | 
 
 
 NO_VALUES = np.empty(0, np.float32)
+NOBODY = Made()         # where the values are that only their chain needs
 
 
 class Step:
@@ -155,27 +156,17 @@ class Tape(Node):
         made = None if forward is None else run(forward.program, n, plan.dtype, given)
         if made is None:
             return False
-        kept = {name: made[at][:, offset:offset + plan.width_of(name)] for name, (at, offset) in forward.kept.items()}
-        given.update({name: (array, None) for name, array in kept.items()})
+        for name, at, offset, width in forward.kept:
+            given[name] = made[at] if made[at].shape[1] == width else made[at][:, offset:offset + width], None
         mades = []
-        for j, kind in enumerate(plan.kinds):
-            own = []
-            for k, out in enumerate(kind.outs):
-                made = Made.__new__(Made)
-                made.form = (n, *out.form.shape), out.form.dtype
-                if (j, k) in plan.far:
-                    made.array = kept["made", j, k].reshape(made.form[0])
-                    made.node, made.wants = self if graph else None, ("made", j, k) in forward.wanting
-                    mades.append(made)
-                own.append(made)
-            at = len(table.mades)
-            table.mades += own
-            for v in table.place(start + j * n, start + j * n + n, at, own, True, self):
-                self.held.append(ref(v))
-            if n > 1:
-                report.batched(kind, n)
-            else:
-                report.alone(kind, 1)
+        for (j, k), wanted in zip(plan.far, forward.wanted):
+            own = Made.__new__(Made)
+            own.array = given["made", j, k][0].reshape(n, *plan.links[j].shapes[k])
+            own.form, own.node, own.wants = (own.array.shape, plan.dtype), self if graph else None, wanted
+            mades.append(own)
+        for v in table.place_chains(start, n, length, plan.far, mades, NOBODY, self):
+            self.held.append(ref(v))
+        report.chained(plan.kinds, plan.ops, n)
         if any(wants):
             for k in forward.shared:        # what all examples share may be written to before the backward
                 given["in", k] = given["in", k][0].copy(), None
