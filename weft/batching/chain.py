@@ -50,11 +50,11 @@ class Program:
 
 class Forward:
     """kept: (name, number of the array that is made, offset, width) each; wanted: for each far output whether a gradient
-    goes through it; shared: the inputs that all examples share and the backward reads.
+    goes through it; read: the inputs that the backward reads.
     """
 
-    def __init__(self, program, kept, wanted, shared):
-        self.program, self.kept, self.wanted, self.shared = program, kept, wanted, shared
+    def __init__(self, program, kept, wanted, read):
+        self.program, self.kept, self.wanted, self.read = program, kept, wanted, read
 
 
 class Writer:
@@ -224,7 +224,7 @@ class Plan:
             return None
         return Forward(program, [(name, r.root.number, r.offset, r.width) for name, r in kept.items()],
                        [("made", j, k) in wanting for j, k in self.far],
-                       [name[1] for name in saved if name[0] == "in" and modes[name[1]] == SHARED])
+                       [name[1] for name in saved if name[0] == "in"])
 
     def backward(self, modes, wants, present):
         """(Program, where the gradient of each input is: None, a name that was given or the number of an array that is

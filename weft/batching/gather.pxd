@@ -9,6 +9,7 @@ cdef class Made:
     cdef public tuple form
     cdef public bint own
     cdef public bint wants
+    cdef public bint foreign
     cpdef object add(self, object grad)
     cpdef object buffer(self)
     cpdef object add_row(self, Py_ssize_t row, object grad)

@@ -18,7 +18,8 @@ UP_TO = np.arange(1024)
 
 class Made:
     """Values of one output of a group: (entries, ...). node: the `Tape` that ran it, where gradients are
-    wanted; grad: the sum so far; own: nobody else holds that array."""
+    wanted; grad: the sum so far; own: nobody else holds that array; foreign: the values may lie in memory that the
+    program writes to."""
 
     def add(self, grad):
         """Add a gradient of all of it."""
@@ -193,5 +194,5 @@ def mixed(n, pieces, outside, route, table, tape):
     return out
 
 
-pure_fields(Made, array=None, form=None, grad=None, node=None, own=False, wants=False)
+pure_fields(Made, array=None, form=None, grad=None, node=None, own=False, wants=False, foreign=False)
 pure_fields(Route, parts=None, outside=None, shared=False)

@@ -168,8 +168,10 @@ class Tape(Node):
             self.held.append(ref(v))
         report.chained(plan.kinds, plan.ops, n)
         if any(wants):
-            for k in forward.shared:        # what all examples share may be written to before the backward
-                given["in", k] = given["in", k][0].copy(), None
+            for k in forward.read:
+                array, rows = given["in", k]
+                if modes[k] or any([part[0].foreign for part in routes[k].parts]):  # it may be written to until then
+                    given["in", k] = array.copy() if rows is None else array[rows], None
             self.steps.append(ChainStep(plan, n, modes, wants, mades, given, routes))
         return True
 
@@ -267,6 +269,7 @@ class Tape(Node):
             made.wants = t._made_by is not None or t._wants_grad
             made.node = self if graph and kind.outs[k].inexact else None
             made.form = made.array.shape, made.array.dtype
+            made.foreign = kind.view and not is_stack
             mades.append(made)
         at = len(self.table.mades)
         self.table.mades += mades
