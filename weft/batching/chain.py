@@ -348,3 +348,27 @@ class ChainStep:
         """Let go of what was kept for a backward that has run."""
         if self.ran:
             self.given = None
+
+
+class SumStep:
+    """A sum that was added up one by one: each entry adds one more to what the last one gave. routes: of what it starts
+    with, and of what is added.
+    """
+
+    def __init__(self, made, routes):
+        self.mades, self.routes, self.ran = [made], routes, False
+
+    def back(self, parents):
+        grad = self.mades[0].grad
+        if grad is None:
+            return
+        with np.errstate(all="ignore"):
+            later = np.cumsum(grad[::-1], 0, dtype=grad.dtype)[::-1]    # what was added is in all sums from there on
+        start, more = self.routes
+        if start.wants():
+            start.back(later[0, ...], parents)
+        if more.wants():
+            more.back(later.sum(0) if more.shared else np.ascontiguousarray(later), parents)
+
+    def free(self):
+        """There is nothing to let go of."""

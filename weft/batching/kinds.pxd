@@ -15,6 +15,7 @@ cdef class Kind:
     cdef public object rule
     cdef public object ragged
     cdef public object link
+    cdef public bint sums
     cdef public Kind leader
     cdef public double cost
 

@@ -1,6 +1,6 @@
 # compiled
 """What recorded ops are: an op with all that it is given but the values of tensors, which is learned once."""
-from weft.batching.links import link_of
+from weft.batching.links import is_sum, link_of
 from weft.core.runtime import pointer_hash, pure_fields
 from weft.core.spec import stand_in
 from weft.kernels import fast
@@ -22,7 +22,7 @@ class Kind:
     never runs in a batch, in words; free: the number of its value (an index) that may differ within a batch, or -1.
     rule: how it runs on a batch, ragged: on a batch of unequal ones (ops/lanes); leader: the kind as whose entries its
     own are grouped, itself but for ragged ones; cost: what a group takes, in seconds, as measured; link: what it is in
-    a chain of ops that run in one pass, None where it can't be in one (links.py).
+    a chain of ops that run in one pass, None where it can't be in one (links.py); sums: it adds two tensors alike.
     """
 
 
@@ -69,6 +69,7 @@ def learn(key, op, values, outputs, forms, many):
     alike, kind.ragged = ragged_rule(op, values)
     kind.leader = kind if alike is None else LEADERS.setdefault(alike, kind)
     kind.link = link_of(op, values, outputs) if CHAINS else None
+    kind.sums = outputs is not None and is_sum(op, values, outputs)
     KINDS[key] = kind
     return kind
 
@@ -106,7 +107,7 @@ def form_of(shape, np_dtype, strides):
 
 
 pure_fields(Kind, op=None, template=None, slots=None, outs=None, outputs=None, n_outs=0, many=False, same=False, view=False, free=-1, alone=None, single=None, rule=None, ragged=None,
-            leader=None, cost=0.0, link=None)
+            leader=None, cost=0.0, link=None, sums=False)
 pure_fields(Out, form=None, number=0, notes=None, inexact=False)
 pure_fields(Slot, at=0, like=None, form=0)
 pure_fields(Outside, tensor=None, array=None, form=0, share=0, wants=False, table=0, number=0)

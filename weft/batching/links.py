@@ -58,6 +58,14 @@ def link_of(op, values, outputs):
     return Loop(NAMES[code], operands, form.shape, form.dtype)
 
 
+def is_sum(op, values, outputs):
+    """Whether an op adds two tensors of one shape and type."""
+    return (op.name == "add" and isinstance(values[0], Tensor) and isinstance(values[1], Tensor)
+            and values[2] is op.defaults[2] and outputs[0]._form.dtype.str in ("<f4", "<f8")
+            and all([(t._form.shape, t._form.dtype) == (outputs[0]._form.shape, outputs[0]._form.dtype)
+                     for t in values[:2]]))
+
+
 def cut_of(values, outputs):
     """A split of the last dimension, where no other one is longer than 1."""
     form, dim = values[0]._form, values[2]

@@ -13,7 +13,7 @@ import numpy as np
 
 from weft.autograd import engine
 from weft.autograd.graph import Node, next_seq
-from weft.batching.chain import AGAIN, PLANS, ChainStep, plan_of, run
+from weft.batching.chain import AGAIN, PLANS, ChainStep, SumStep, plan_of, run
 from weft.batching.gather import Made, sourced, stacked
 from weft.batching.kinds import Outside, Slot
 from weft.core.errors import where
@@ -29,6 +29,7 @@ ELSEWHERE = WATCH | TAKE | MATCH | AUTOCAST | FUNCTION | INFERENCE | NUMERICS | 
 
 
 NO_VALUES = np.empty(0, np.float32)
+FEWEST = 4              # sums that are added up at once
 NOBODY = Made()         # where the values are that only their chain needs
 
 
@@ -100,13 +101,15 @@ class Tape(Node):
     def run_groups(self, groups, report):
         bits = mode_bits()
         try:
-            for start, stop, *chain in groups:
+            for start, stop, *chain in self.with_sums(groups):
                 first = self.table.group(start, start + 1)[0]
                 wants = self.table.is_graph(first)
                 set_mode_bits(bits & ~ELSEWHERE & ~GRAD_OFF if wants else bits & ~ELSEWHERE | GRAD_OFF)
                 if wants:
                     self.order += self.table.group(start, stop)
-                if not chain:
+                if chain and chain[0] is None:
+                    self.run_sums(first, start, stop, report)
+                elif not chain:
                     self.run_group(first, start, stop, report)
                 elif not self.run_chain(first, start, stop, *chain, report):
                     n = (stop - start) // chain[0]
@@ -115,6 +118,54 @@ class Tape(Node):
         finally:
             set_mode_bits(bits)
             self.last_made = len(self.table.mades)
+
+    def with_sums(self, groups):
+        """The groups, with one (start, stop, None) for single entries each of which adds to what the last one gave."""
+        table, found, k = self.table, [], 0
+        while k < len(groups):
+            more = k + 1
+            if groups[k][1] - groups[k][0] == 1:
+                entry = table.group(*groups[k])[0]
+                kind, last = table.kinds[entry], table.first_of(entry)
+                own = {last}
+                while kind.sums and more < len(groups) and groups[more][1] - groups[more][0] == 1:
+                    other = table.group(*groups[more])[0]
+                    if table.kinds[other] is not kind or table.is_graph(other) != table.is_graph(entry):
+                        break
+                    begin, added = table.inputs_of(other)
+                    if begin != last or added in own:
+                        break
+                    last = table.first_of(other)
+                    own.add(last)
+                    more += 1
+            if more - k < FEWEST:
+                found += groups[k:more]
+            else:
+                found.append((groups[k][0], groups[more - 1][1], None))
+            k = more
+        return found
+
+    def run_sums(self, first, start, stop, report):
+        """Run entries each of which adds to what the last one gave."""
+        table, kind, n = self.table, self.table.kinds[first], stop - start
+        begin, start_route, _ = stacked(table, start, start + 1, 0, self)
+        added, route, is_stack = stacked(table, start, stop, 1, self)
+        sums = np.empty((n + 1, *kind.outs[0].form.shape), kind.outs[0].form.dtype)
+        sums[0] = begin._array if isinstance(begin, Tensor) else begin
+        sums[1:] = added._array if isinstance(added, Tensor) else added
+        made = Made.__new__(Made)
+        with np.errstate(all="ignore"):
+            made.array = np.cumsum(sums, 0, dtype=sums.dtype)[1:]
+        graph = table.is_graph(first)
+        made.form, made.node = (made.array.shape, sums.dtype), self if graph else None
+        made.wants = graph and (start_route.wants() or route.wants())
+        at = len(table.mades)
+        table.mades.append(made)
+        for v in table.place(start, stop, at, [made], True, self):
+            self.held.append(ref(v))
+        if made.wants:
+            self.steps.append(SumStep(made, (start_route, route)))
+        report.batched(kind, n)
 
     def run_group(self, first, start, stop, report):
         kind, n = self.table.kinds[first], stop - start
@@ -306,7 +357,7 @@ class Tape(Node):
         keep = local.run is None or local.run.keep
         try:
             for step in reversed(self.steps):
-                if isinstance(step, ChainStep):
+                if isinstance(step, (ChainStep, SumStep)):
                     step.back(found)
                 else:
                     run_back(step, found, keep)
@@ -385,7 +436,7 @@ class Tape(Node):
         for step in self.steps:
             for made in step.mades:
                 made.array = None
-            if isinstance(step, ChainStep):
+            if isinstance(step, (ChainStep, SumStep)):
                 step.free()
             elif step.ran:
                 if step.direct:

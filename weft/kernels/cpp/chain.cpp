@@ -75,9 +75,9 @@ bool decode(const Array& numbers, PyObject* const* given, int64_t n_given, Progr
     if (type != F32 && type != F64) return false;
     p.item = ITEM_SIZE[type], p.scratch = scratch * p.item;
     for (int64_t i = 0; i < registers; i++, at += 3) {
-        if (at[0] < -1 || at[0] >= arrays || at[1] < 0 || at[2] < 1 ||
-            at[1] + at[2] > (at[0] < 0 ? scratch : widths[at[0]]))
-            return false;
+        if (at[0] < -1 || at[0] >= arrays) return false;
+        const int64_t room = at[0] < 0 ? scratch : widths[at[0]];
+        if (at[1] < 0 || at[1] > room || at[2] < 1 || at[2] > room - at[1]) return false;
         p.registers[i] = {int(at[0]), at[1] * p.item};
         register_widths[i] = at[2];
     }
