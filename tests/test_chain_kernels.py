@@ -20,7 +20,8 @@ def numbers(modes, written, registers, steps, scratch):
 
 # out0 = tanh(x[rows] + bias) * 0.5; out1 = its two halves, added, then zeros
 MODES = [ROWS, SHARED, NUMBER, ROWS, ROWS]
-REGISTERS = [(0, 0, 6), (1, 0, 6), (2, 0, 1), (-1, 0, 6), (-1, 6, 6), (3, 0, 6), (3, 0, 3), (3, 3, 3), (4, 0, 3), (4, 3, 3)]
+REGISTERS = [(0, 0, 6), (1, 0, 6), (2, 0, 1), (-1, 0, 6), (-1, 6, 6), (3, 0, 6), (3, 0, 3), (3, 3, 3), (4, 0, 3),
+             (4, 3, 3)]
 STEPS = [(BINARY["add"], 0, 1, 3), (UNARY["tanh"], 3, -1, 4), (BINARY["mul"], 4, 2, 5), (BINARY["add"], 6, 7, 8),
          (ZERO, 9, -1, 9)]
 
@@ -46,7 +47,8 @@ def test_runs(kind, n):
 @native
 def test_copies_and_pieces_that_are_written():
     x, out = rng.standard_normal((8, 4)), np.zeros((8, 10))
-    program = numbers([ROWS, ROWS], 1, [(0, 0, 4), (1, 1, 4), (1, 6, 4)], [(COPY, 0, -1, 1), (UNARY["neg"], 0, -1, 2)], 0)
+    steps = [(COPY, 0, -1, 1), (UNARY["neg"], 0, -1, 2)]
+    program = numbers([ROWS, ROWS], 1, [(0, 0, 4), (1, 1, 4), (1, 6, 4)], steps, 0)
     assert fast.chain(program, 8, x, None, out[:, :], None) is True
     np.testing.assert_array_equal(out[:, 1:5], x)
     np.testing.assert_array_equal(out[:, 6:], -x)
@@ -100,6 +102,6 @@ def test_programs_that_are_not_taken(registers, steps, scratch, written):
 @native
 def test_calls_that_are_not_taken():
     program, args = numbers(MODES, 3, REGISTERS, STEPS, 12), given("f4")
-    for bad in ((program, -1, *args), (program, "x", *args), (program[:-1], 70, *args), (program.astype("i4"), 70, *args),
-                (program, 70, *args[:-1]), (program, 70), (program,), (program[:4], 70, *args)):
+    for bad in ((program, -1, *args), (program, "x", *args), (program[:-1], 70, *args),
+                (program.astype("i4"), 70, *args), (program, 70, *args[:-1]), (program, 70), (program,), (program[:4], 70, *args)):
         assert fast.chain(*bad) is None

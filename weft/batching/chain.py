@@ -1,8 +1,8 @@
 # compiled
 """Chains of elementwise ops, which run for all examples of a group in one pass, and back in another (cpp/chain.cpp).
 
-The schedule finds chains: entries that follow each other and need each other (schedule.pyx). For all chains of one key a
-`Plan` is made once: a program for the forward, and one for the backward for each set of outputs that have a gradient.
+The schedule finds chains: entries that follow each other and need each other (schedule.pyx). For all chains of one key
+a `Plan` is made once: a program for the forward, and one for the backward for each set of outputs that have a gradient.
 What nobody outside the chain needs is not kept, unless the backward reads it.
 """
 from collections import Counter
@@ -42,15 +42,16 @@ class Register:
 
 
 class Program:
-    """What the kernel reads; given: the names of the arrays that it is given, outs: how wide those are that it makes."""
+    """What the kernel reads. given: the names of the arrays that it is given, outs: how wide those are that it makes.
+    """
 
     def __init__(self, numbers, given, outs):
         self.numbers, self.given, self.outs = numbers, given, outs
 
 
 class Forward:
-    """kept: (name, number of the array that is made, offset, width) each; wanted: for each far output whether a gradient
-    goes through it; read: the inputs that the backward reads.
+    """kept: (name, number of the array that is made, offset, width) each; wanted: for each far output whether a
+    gradient goes through it; read: the inputs that the backward reads.
     """
 
     def __init__(self, program, kept, wanted, read):
@@ -122,9 +123,9 @@ class Writer:
 class Plan:
     """How all chains of one key run.
 
-    links: what each op is; inputs: (number of the op, slot) of each tensor from outside the chain; operands: for each op
-    what it reads, as names: ("in", k), ("constant", k) or ("made", op, output); far: the outputs that somebody outside
-    needs, as (op, output).
+    links: what each op is; inputs: (number of the op, slot) of each tensor from outside the chain; operands: for each
+    op what it reads, as names: ("in", k), ("constant", k) or ("made", op, output); far: the outputs that somebody
+    outside needs, as (op, output).
     """
 
     def __init__(self, table, entries):
@@ -308,8 +309,8 @@ def run(program, n, np_dtype, given):
 
 
 class ChainStep:
-    """A group of chains that takes part in the graph: what its backward needs. mades: of the far outputs; given: (array,
-    rows) of each name that a program reads; routes: of the inputs. ran: whether it was run, and given let go of.
+    """A group of chains that takes part in the graph: what its backward needs. mades: of the far outputs; given:
+    (array, rows) of each name that a program reads; routes: of the inputs; ran: whether its backward has run.
     """
 
     def __init__(self, plan, n, modes, wants, mades, given, routes):

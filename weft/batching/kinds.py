@@ -18,17 +18,18 @@ CHAINS = fast.lib is not None      # whether there is a kernel that runs them
 class Kind:
     """An op with all that it is given but the values of tensors.
 
-    template: its values, with a `Slot` in the place of each tensor; outs: an `Out` for each output; same: it gives its first input back; alone: why it is not recorded, single: why it
-    never runs in a batch, in words; free: the number of its value (an index) that may differ within a batch, or -1.
-    rule: how it runs on a batch, ragged: on a batch of unequal ones (ops/lanes); leader: the kind as whose entries its
-    own are grouped, itself but for ragged ones; cost: what a group takes, in seconds, as measured; link: what it is in
-    a chain of ops that run in one pass, None where it can't be in one (links.py); sums: it adds two tensors alike.
+    template: its values, with a `Slot` in the place of each tensor; outs: an `Out` for each output; same: it gives its
+    first input back; alone: why it is not recorded, single: why it never runs in a batch, in words; free: the number of
+    its value (an index) that may differ within a batch, or -1. rule: how it runs on a batch, ragged: on a batch of
+    unequal ones (ops/lanes); leader: the kind as whose entries its own are grouped, itself but for ragged ones; cost:
+    what a group takes, in seconds, as measured; link: what it is in a chain of ops that run in one pass, None where it
+    can't be in one (links.py); sums: it adds two tensors alike.
     """
 
 
 class Out:
-    """An output. form: a stand-in for it, number: that one's; notes: where it would lie, if not densely; inexact: whether
-    it may have a gradient.
+    """An output. form: a stand-in for it, number: that one's; notes: where it would lie, if not densely; inexact:
+    whether it may have a gradient.
     """
 
 
@@ -106,8 +107,9 @@ def form_of(shape, np_dtype, strides):
     return found
 
 
-pure_fields(Kind, op=None, template=None, slots=None, outs=None, outputs=None, n_outs=0, many=False, same=False, view=False, free=-1, alone=None, single=None, rule=None, ragged=None,
-            leader=None, cost=0.0, link=None, sums=False)
+pure_fields(Kind, op=None, template=None, slots=None, outs=None, outputs=None, n_outs=0, many=False, same=False,
+            view=False, free=-1, alone=None, single=None, rule=None, ragged=None, leader=None, cost=0.0, link=None,
+            sums=False)
 pure_fields(Out, form=None, number=0, notes=None, inexact=False)
 pure_fields(Slot, at=0, like=None, form=0)
 pure_fields(Outside, tensor=None, array=None, form=0, share=0, wants=False, table=0, number=0)

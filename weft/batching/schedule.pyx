@@ -44,9 +44,9 @@ cdef inline uint64_t mixed(uint64_t key, uint64_t more) noexcept:
 
 
 cdef vector[Chain] chains_of(Table table, vector[int]& entries, vector[int]& at):
-    """Stretches of entries that follow each other, each but the first of which has an input from within; at: the place of
-    each entry of the table among these, or -1. A stretch that follows another one is joined to it by an entry that needs
-    both. Since stretches follow each other as they were recorded, none waits for itself.
+    """Stretches of entries that follow each other, each but the first of which has an input from within; at: the place
+    of each entry of the table among these, or -1. A stretch that follows another one is joined to it by an entry that
+    needs both. Since stretches follow each other as they were recorded, none waits for itself.
     """
     cdef vector[Chain] found, open
     cdef vector[int] within = vector[int](entries.size(), -1)      # which of the open ones
@@ -99,7 +99,8 @@ cdef void sign(Table table, vector[int]& entries, vector[int]& at, Chain& chain)
             source = table.inputs[i]
             place = at[table.cells[source].of] if source >= 0 else -1
             if place >= chain.start and place < chain.stop:
-                key = mixed(key, (<uint64_t>(place - chain.start + 1) << 32) + source - table.rows[entries[place]].first)
+                source -= table.rows[entries[place]].first
+                key = mixed(key, (<uint64_t>(place - chain.start + 1) << 32) + source)
             else:
                 if not numbers.count(source):
                     numbers[source] = <int>numbers.size()
@@ -286,8 +287,8 @@ cdef void by_depth(Members m, vector[int]& order, vector[int]& stops):
 
 
 def groups_of(Table table, int level):
-    """(start, stop) of each group in the table's order, which is filled with the entries of this level; or (start, stop,
-    length, key) of a group of chains: first the first entries of all of them, then the second ones, and so on.
+    """(start, stop) of each group in the table's order, which is filled with the entries of this level; or (start,
+    stop, length, key) of a group of chains: first the first entries of all of them, then the second ones, and so on.
     """
     cdef Members m = members_of(table, level)
     cdef vector[int] order, stops
@@ -302,7 +303,7 @@ def groups_of(Table table, int level):
     table.order = <int*>room
     found = []
     for k in range(<int>stops.size()):
-        i, j = order[start], n
+        i = order[start]
         length, g = m.begins[i + 1] - m.begins[i], m.group[i]
         for j in range(length):
             for i in range(start, stops[k]):

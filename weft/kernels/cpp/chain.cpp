@@ -1,6 +1,6 @@
-// The elementwise ops of many small examples in one pass (batching/chain.py): a program that runs once for each row. Its
-// registers are pieces of rows of arrays, which may lie apart or be picked by number, or scratch memory in the nearest
-// cache; its steps are the rows of pointwise_ops.h, so what it gives has the bits that the ops give one after the other.
+// The elementwise ops of many small examples in one pass (batching/chain.py): a program that runs once for each row.
+// Its registers are pieces of rows of arrays, which may lie apart or be picked by number, or scratch memory in the
+// nearest cache; its steps are the rows of pointwise_ops.h, so what it gives has the bits that the ops give.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -137,8 +137,8 @@ void run_rows(const Program& p, int64_t begin, int64_t end) {
 
 }  // namespace
 
-// chain(numbers, rows, array, its rows or None, ...): runs the program that `decode` reads for each of so many rows; the
-// last arrays are written to. True, or None where it isn't taken (nothing has been written then).
+// chain(numbers, rows, array, its rows or None, ...): runs the program that `decode` reads for each of so many rows;
+// the last arrays are written to. True, or None where it isn't taken (nothing has been written then).
 KERNEL(chain) {
     Array numbers;
     Program p;
