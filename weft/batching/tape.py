@@ -149,7 +149,7 @@ class Tape(Node):
         """Run entries each of which adds to what the last one gave."""
         table, kind, n = self.table, self.table.kinds[first], stop - start
         begin, start_route, _ = stacked(table, start, start + 1, 0, self)
-        added, route, is_stack = stacked(table, start, stop, 1, self)
+        added, route, _ = stacked(table, start, stop, 1, self)
         sums = np.empty((n + 1, *kind.outs[0].form.shape), kind.outs[0].form.dtype)
         sums[0] = begin._array if isinstance(begin, Tensor) else begin
         sums[1:] = added._array if isinstance(added, Tensor) else added
