@@ -662,3 +662,30 @@ def test_both_schedules_run_everything_once_and_in_order(seed):
             assert e not in seen and all(seen.get(table.entry_of(s), number) < number for s in table.inputs_of(e))
         seen.update(dict.fromkeys(members, number))
     assert len(seen) == 200
+
+
+@pytest.mark.parametrize("shape", [(), (3,)])
+@pytest.mark.parametrize("held", [False, True])
+def test_sums_that_are_added_up_one_by_one(shape, held):
+    found = []
+    for inside in (False, True):
+        w = weft.tensor(np.random.default_rng(0).standard_normal(shape), requires_grad=True)
+        region = autobatch(always=True)
+        if inside:
+            region.__enter__()
+        total, totals = w * 2, []
+        for k in range(6):
+            total = total + (w * w).exp() * (k + 1)
+            totals.append(total)
+        total = total + w                   # a tensor from outside, and the same one again and again
+        for _ in range(5):
+            total = total + w
+        once = total + total
+        loss = (sum(totals[1:4]) * 3 + once if held else once).sum()
+        loss.backward()
+        if inside:
+            region.__exit__(None, None, None)
+        found.append([loss.detach().numpy(), w.grad.numpy(), *[t.detach().numpy() for t in totals if held]])
+    for mine, theirs in zip(*found, strict=True):
+        np.testing.assert_allclose(theirs, mine, rtol=1e-12)
+    assert region.report().together.total() > 0

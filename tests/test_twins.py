@@ -460,7 +460,7 @@ def test_batches_are_planned_alike(seed):
     schedules = importlib.import_module("weft.batching.schedule"), plain("batching/schedule")
     kinds = [importlib.import_module("weft.batching.kinds").Kind() for _ in range(3)]
     for k, kind in enumerate(kinds):
-        kind.n_outs, kind.cost, kind.ids, kind.inexact = k + 1, 0.1 * (k + 1), [0] * 3, [True] * 3
+        kind.n_outs, kind.cost = k + 1, 0.1 * (k + 1)
     kinds[2].single = "never" if seed % 2 else None
     found = [planned(*pair, kinds, np.random.default_rng(seed)) for pair in zip(tables, schedules)]
     assert found[0] == found[1] and found[0][1]

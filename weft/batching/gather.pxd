@@ -9,6 +9,7 @@ cdef class Made:
     cdef public tuple form
     cdef public bint own
     cdef public bint wants
+    cdef public bint foreign
     cpdef object add(self, object grad)
     cpdef object buffer(self)
     cpdef object add_row(self, Py_ssize_t row, object grad)
@@ -23,8 +24,10 @@ cdef class Route:
     cpdef object back(self, object grad, list parents)
 
 cpdef object add_into(object target, object grad)
-@cython.locals(route=Route, made=Made, found=tuple)
+@cython.locals(route=Route)
 cpdef tuple stacked(Table table, int start, int stop, int slot, object tape)
+@cython.locals(route=Route, made=Made, found=tuple)
+cpdef tuple sourced(Table table, int start, int stop, int slot, object tape)
 @cython.locals(made=Made)
 cdef object one(int number, Route route, Table table, object tape)
 @cython.locals(made=Made)

@@ -18,7 +18,8 @@ UP_TO = np.arange(1024)
 
 class Made:
     """Values of one output of a group: (entries, ...). node: the `Tape` that ran it, where gradients are
-    wanted; grad: the sum so far; own: nobody else holds that array."""
+    wanted; grad: the sum so far; own: nobody else holds that array; foreign: the values may lie in memory that the
+    program writes to."""
 
     def add(self, grad):
         """Add a gradient of all of it."""
@@ -127,26 +128,32 @@ def stacked(table, start, stop, slot, tape):
     """(array, Route, whether it is a stack) of input number `slot` of the entries order[start:stop]; a tensor from
     outside that all share is given as it is.
     """
+    array, rows, route = sourced(table, start, stop, slot, tape)
+    return array if rows is None else take(array, rows), route, not route.shared
+
+
+def sourced(table, start, stop, slot, tape):
+    """(array, rows, Route) of an input, where rows says which ones of the array they are, None for all."""
     route = Route.__new__(Route)
     route.parts, route.outside, route.shared = [], [], False
     found = table.sources(start, stop, slot, tape.first_made)
     if len(found) == 1:
         route.shared = True
-        return one(found[0], route, table, tape), route, False
+        return one(found[0], route, table, tape), None, route
     if len(found) == 3:
-        return mixed(stop - start, found[1], found[2], route, table, tape), route, True
+        return mixed(stop - start, found[1], found[2], route, table, tape), None, route
     made, rows = table.mades[found[0]], found[1]
     array = made.array
-    if type(rows) is int:
-        if rows == 0 and stop - start == len(array):
-            rows = None
-        else:
-            rows = slice(rows, rows + stop - start)
-            array = array[rows]
+    if type(rows) is not int:
+        route.parts.append((made, None, rows))
+        return array, rows, route
+    if rows == 0 and stop - start == len(array):
+        rows = None
     else:
-        array = take(array, rows)
+        rows = slice(rows, rows + stop - start)
+        array = array[rows]
     route.parts.append((made, None, rows))
-    return array, route, True
+    return array, None, route
 
 
 def one(number, route, table, tape):
@@ -187,5 +194,5 @@ def mixed(n, pieces, outside, route, table, tape):
     return out
 
 
-pure_fields(Made, array=None, form=None, grad=None, node=None, own=False, wants=False)
+pure_fields(Made, array=None, form=None, grad=None, node=None, own=False, wants=False, foreign=False)
 pure_fields(Route, parts=None, outside=None, shared=False)

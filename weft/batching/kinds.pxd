@@ -4,7 +4,7 @@ from weft.tensor.tensor cimport Tensor, wrap
 
 cdef class Kind:
     cdef public Op op
-    cdef public list template, slots, forms, ids, notes, inexact, outputs
+    cdef public list template, slots, outs, outputs
     cdef public int n_outs
     cdef public int free
     cdef public bint many
@@ -14,8 +14,16 @@ cdef class Kind:
     cdef public object single
     cdef public object rule
     cdef public object ragged
+    cdef public object link
+    cdef public bint sums
     cdef public Kind leader
     cdef public double cost
+
+cdef class Out:
+    cdef public object form
+    cdef public Py_hash_t number
+    cdef public dict notes
+    cdef public bint inexact
 
 cdef class Slot:
     cdef public int at

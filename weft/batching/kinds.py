@@ -1,7 +1,9 @@
 # compiled
 """What recorded ops are: an op with all that it is given but the values of tensors, which is learned once."""
+from weft.batching.links import is_sum, link_of
 from weft.core.runtime import pointer_hash, pure_fields
 from weft.core.spec import stand_in
+from weft.kernels import fast
 from weft.kernels.native import is_inexact
 from weft.ops.lanes.ragged import ragged_rule
 from weft.tensor.tensor import Tensor, wrap
@@ -10,16 +12,24 @@ KINDS = {}              # (op, what it is given) -> Kind
 LEADERS = {}            # what kinds for unequal lengths have in common -> the first of them
 FORMS = {}              # (shape, type, strides) -> a stand-in array: what a tensor without values holds
 MOST_KINDS = 20000
+CHAINS = fast.lib is not None      # whether there is a kernel that runs them
 
 
 class Kind:
     """An op with all that it is given but the values of tensors.
 
-    template: its values, with a `Slot` in the place of each tensor; forms: a stand-in for each output; notes: where an
-    output would lie, if not densely; same: it gives its first input back; alone: why it is not recorded, single: why it
-    never runs in a batch, in words; free: the number of its value (an index) that may differ within a batch, or -1.
-    rule: how it runs on a batch, ragged: on a batch of unequal ones (ops/lanes); leader: the kind as whose entries its
-    own are grouped, itself but for ragged ones; cost: what a group takes, in seconds, as measured.
+    template: its values, with a `Slot` in the place of each tensor; outs: an `Out` for each output; same: it gives its
+    first input back; alone: why it is not recorded, single: why it never runs in a batch, in words; free: the number of
+    its value (an index) that may differ within a batch, or -1. rule: how it runs on a batch, ragged: on a batch of
+    unequal ones (ops/lanes); leader: the kind as whose entries its own are grouped, itself but for ragged ones; cost:
+    what a group takes, in seconds, as measured; link: what it is in a chain of ops that run in one pass, None where it
+    can't be in one (links.py); sums: it adds two tensors alike.
+    """
+
+
+class Out:
+    """An output. form: a stand-in for it, number: that one's; notes: where it would lie, if not densely; inexact:
+    whether it may have a gradient.
     """
 
 
@@ -37,28 +47,30 @@ def learn(key, op, values, outputs, forms, many):
     """The Kind of an op that gave these outputs (None: its first input back); forms: those of its tensors, in order."""
     kind = Kind.__new__(Kind)
     kind.op, kind.many, kind.same, kind.free, kind.cost = op, many, outputs is None, -1, 3e-5
-    kind.forms, kind.ids, kind.notes, kind.inexact, kind.slots = [], [], [], [], []
+    kind.outs, kind.slots = [], []
     kind.template = [template_of(v, kind.slots, forms) for v in values]
     for i in range(1, len(key)):
         if key[i] == "free":
             kind.free = i - 1
     for k, t in enumerate(outputs or ()):
-        form = t._form
+        form, out = t._form, Out.__new__(Out)
         strides = t._seldom.get("strides") if t._seldom is not None else None
-        own = form_of(form.shape, form.dtype, strides if strides is not None else dense(form))
-        kind.forms.append(own)
-        kind.ids.append(pointer_hash(own))
-        kind.notes.append({k: v for k, v in t._seldom.items() if k in ("strides", "offset")}
-                          if t._seldom is not None else None)
-        kind.inexact.append(is_inexact(form) and k not in op.nondiff)
+        out.form = form_of(form.shape, form.dtype, strides if strides is not None else dense(form))
+        out.number = pointer_hash(out.form)
+        out.notes = ({k: v for k, v in t._seldom.items() if k in ("strides", "offset")}
+                     if t._seldom is not None else None)
+        out.inexact = is_inexact(form) and k not in op.nondiff
+        kind.outs.append(out)
         kind.view = t._view_of is not None
-    kind.n_outs = len(kind.forms)
-    kind.outputs = [wrap(form) for form in kind.forms]
+    kind.n_outs = len(kind.outs)
+    kind.outputs = [wrap(out.form) for out in kind.outs]
     if len(KINDS) > MOST_KINDS:
         KINDS.clear()
         LEADERS.clear()
     alike, kind.ragged = ragged_rule(op, values)
     kind.leader = kind if alike is None else LEADERS.setdefault(alike, kind)
+    kind.link = link_of(op, values, outputs) if CHAINS else None
+    kind.sums = outputs is not None and is_sum(op, values, outputs)
     KINDS[key] = kind
     return kind
 
@@ -95,8 +107,9 @@ def form_of(shape, np_dtype, strides):
     return found
 
 
-pure_fields(Kind, op=None, template=None, slots=None, forms=None, ids=None, notes=None, inexact=None, outputs=None,
-            n_outs=0, many=False, same=False, view=False, free=-1, alone=None, single=None, rule=None, ragged=None,
-            leader=None, cost=0.0)
+pure_fields(Kind, op=None, template=None, slots=None, outs=None, outputs=None, n_outs=0, many=False, same=False,
+            view=False, free=-1, alone=None, single=None, rule=None, ragged=None, leader=None, cost=0.0, link=None,
+            sums=False)
+pure_fields(Out, form=None, number=0, notes=None, inexact=False)
 pure_fields(Slot, at=0, like=None, form=0)
 pure_fields(Outside, tensor=None, array=None, form=0, share=0, wants=False, table=0, number=0)

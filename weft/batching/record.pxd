@@ -1,6 +1,6 @@
 cimport cython
 from weft.autograd.graph cimport Node
-from weft.batching.kinds cimport Kind, Outside, Slot
+from weft.batching.kinds cimport Kind, Out, Outside, Slot
 from weft.batching.table cimport Table, Value
 from weft.core.matching cimport Matcher
 from weft.core.operation cimport Operation
@@ -17,14 +17,25 @@ cdef class Recorder(Matcher):
     cdef public bint others
     cdef public bint graph
     cdef public long graph_ops
-    @cython.locals(own=Op, kind=Kind, inputs=list, free=cython.longlong, first=cython.int)
+    cdef unsigned long long key
+    cdef bint wants
+    cdef bint loose
+    @cython.locals(own=Op, kind=Kind, table=Table, inputs=list, free=cython.longlong, first=cython.int,
+                   before=cython.int, place=cython.Py_ssize_t)
     cpdef object match(self, Operation op, list values, int bits)
-    @cython.locals(first=Tensor, at=cython.Py_hash_t)
+    @cython.locals(t=Tensor, at=cython.Py_hash_t, i=cython.Py_ssize_t, n=cython.Py_ssize_t)
     cdef Py_ssize_t place_of(self, Op op, list values) except -1
     @cython.locals(slot=Slot, i=cython.Py_ssize_t, n=cython.Py_ssize_t)
-    cdef bint fits(self, Kind kind, list values, list inputs) except -1
+    cdef bint fits(self, Kind kind, list values) except -1
     @cython.locals(slot=Slot, i=cython.Py_ssize_t)
-    cdef bint part_fits(self, object part, object value, list inputs) except -1
+    cdef bint part_fits(self, object part, object value) except -1
+    @cython.locals(v=Value, known=Outside)
+    cdef bint puts(self, Tensor t, Py_hash_t form) except -1
+    @cython.locals(table=Table)
+    cdef int put_value(self, Value v) except -1
+    @cython.locals(table=Table)
+    cdef int put_outside(self, Outside x) except -1
+    cdef int put(self, Kind kind, list inputs) except -1
     @cython.locals(parts=list, i=cython.Py_ssize_t, n=cython.Py_ssize_t, t=Tensor)
     cpdef object key_of(self, Op op, list values, list inputs)
     cdef object part_of(self, object value, list inputs)
@@ -34,12 +45,12 @@ cdef class Recorder(Matcher):
     cdef Value cut(self, Value v, Tensor t)
     @cython.locals(known=Outside, base=Tensor, record=Memory)
     cdef Outside see(self, Tensor t)
-    @cython.locals(v=Value, x=Outside, i=cython.Py_ssize_t, wants=cython.bint, key=cython.ulonglong, table=Table)
-    cdef int note(self, Kind kind, list inputs, long long free, int bits) except -1
-    @cython.locals(outs=list, k=cython.int, first=cython.int)
+    @cython.locals(wants=cython.bint)
+    cdef int note(self, Kind kind, long long free, int bits) except -1
+    @cython.locals(k=cython.int, first=cython.int)
     cpdef list answer(self, Kind kind, list values, list inputs, long long free, int bits)
-    @cython.locals(t=Tensor, v=Value)
-    cdef Tensor owe(self, int number, Kind kind, int k, list values, bint graph, int bits)
+    @cython.locals(t=Tensor, out=Out, wants=cython.bint)
+    cdef Tensor owe(self, int number, Kind kind, int k, list values, int bits)
 
 @cython.locals(t=Tensor)
 cdef bint is_free(Kind kind, list values) except -1

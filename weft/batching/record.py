@@ -27,18 +27,24 @@ WORD, FACTOR, FACTOR_2 = 2 ** 64 - 1, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 
 class Recorder(Matcher):
-    """Answers the ops of one `autobatch` region. recent: kinds of ops that came lately, by op and first tensor."""
+    """Answers the ops of one `autobatch` region. recent: kinds of ops that came lately, by op and first tensor; key,
+    wants, loose: what the inputs in the table say that were put there for the next entry: which entries it runs with,
+    whether gradients go through it, and whether a tensor from outside is one example's own.
+    """
 
     def match(self, op, values, bits):
         own = op
-        if self.closed or bits & ASIDE or own.writes or own.reads:
+        if self.closed or bits & ASIDE:
             return None
-        if own.random >= 0:
-            return self.session.drawn(own, values)
-        inputs = []
-        place = self.place_of(own, values)
+        table, place = self.table, self.place_of(own, values)
         kind = self.recent[place]
-        if kind is None or kind.op is not own or not self.fits(kind, values, inputs):
+        inputs, before, free = None, table.n_inputs, -1
+        if kind is None or kind.op is not own or not self.fits(kind, values):
+            table.take_back(before)
+            if own.writes or own.reads:
+                return None
+            if own.random >= 0:
+                return self.session.drawn(own, values)
             inputs = []
             key = self.key_of(own, values, inputs)
             if key is None:
@@ -48,17 +54,20 @@ class Recorder(Matcher):
                 return None
             self.recent[place] = kind
         if kind.same:
+            if inputs is None:
+                table.take_back(before)
             return values[0]
-        free = -1
+        if inputs is not None:
+            self.put(kind, inputs)
         if kind.free >= 0:
             free = values[kind.free][0]
         if self.others:
             for watcher in local.watchers:
                 watcher.before(op, values)
         if kind.n_outs == 1 and not kind.many and not self.others:
-            first = self.note(kind, inputs, free, bits)
-            return self.owe(first, kind, 0, values, self.graph, bits)
-        outs = self.answer(kind, values, inputs, free, bits)
+            first = self.note(kind, free, bits)
+            return self.owe(first, kind, 0, values, bits)
+        outs = self.answer(kind, values, None, free, bits)
         if self.others:
             for watcher in local.watchers:
                 watcher.after(op, values, outs)
@@ -71,28 +80,40 @@ class Recorder(Matcher):
     def place_of(self, op, values):
         """Where to look for the kind of such a call first."""
         at = pointer_hash(op)
-        if isinstance(values[0], Tensor):
-            first = values[0]
-            if first._owed is not None:
-                at = at * 31 + pointer_hash(first._form)
-        return at & 255
+        n = len(values)
+        for i in range(n if n < 2 else 2):
+            if isinstance(values[i], Tensor):
+                t = values[i]
+                if t._owed is not None or i and t._wants_grad:
+                    at = at * 31 + pointer_hash(t._form)
+        return (at ^ at >> 8) & 255
 
-    def fits(self, kind, values, inputs):
-        """Whether a call is of this kind, as `key_of` would say; fills `inputs`."""
+    def fits(self, kind, values):
+        """Whether a call is of this kind, as `key_of` would say; its inputs are put into the table then. What needs a
+        closer look doesn't fit.
+        """
+        self.key, self.wants, self.loose = pointer_hash(kind.leader), False, False
         n = len(values)
         for i in range(n):
-            if i == kind.free:
+            part, value = kind.template[i], values[i]
+            if part is value or i == kind.free:
                 continue
-            if not self.part_fits(kind.template[i], values[i], inputs):
+            if type(part) is Slot:
+                slot = part
+                if not isinstance(value, Tensor) or not self.puts(value, slot.form):
+                    return False
+            elif not self.part_fits(part, value):
                 return False
-        if kind.op.is_view and isinstance(inputs[0], Outside) and not inputs[0].share:
+        if kind.op.is_view and self.loose:
             return False
         return is_free(kind, values) if kind.op is SELECT else True
 
-    def part_fits(self, part, value, inputs):
+    def part_fits(self, part, value):
+        if part is value:
+            return True
         if type(part) is Slot:
             slot = part
-            return isinstance(value, Tensor) and self.form_of(value, inputs) == slot.form
+            return isinstance(value, Tensor) and self.puts(value, slot.form)
         kind = type(value)
         if kind is not type(part):
             return False
@@ -100,10 +121,52 @@ class Recorder(Matcher):
             if len(part) != len(value):
                 return False
             for i in range(len(value)):
-                if not self.part_fits(part[i], value[i], inputs):
+                if not self.part_fits(part[i], value[i]):
                     return False
             return True
-        return value is part or kind is int and value == part
+        return kind is int and value == part
+
+    def puts(self, t, form):
+        """Whether a tensor, whose source is put into the table, is of this form."""
+        owed = t._owed
+        if owed is not None:
+            if not isinstance(owed, Value) or t._wants_grad or t._made_by is not None and t._made_by is not GHOST:
+                return False
+            v = owed
+            if v.form != form or v.array is not None or v.owner is not self.session \
+                    or v.wants and t._made_by is None:      # a detached one: without the history
+                return False
+            self.put_value(v)
+            return True
+        known = self.seen.get(pointer_hash(t))
+        if known is None or known.form != form:
+            return False
+        self.put_outside(known)
+        return True
+
+    def put_value(self, v):
+        table = self.table
+        self.wants = self.wants or v.wants
+        table.put(v.number if v.table is table else ~table.outside(v))
+        self.key = mixed(self.key, 0)
+
+    def put_outside(self, x):
+        table = self.table
+        self.wants = self.wants or x.wants
+        if x.table != table.serial:
+            x.table, x.number = table.serial, table.outside(x)
+        table.put(~x.number)
+        self.key = mixed(self.key, x.share)
+        self.loose = self.loose or x.share == 0
+
+    def put(self, kind, inputs):
+        """Put the inputs of an entry into the table."""
+        self.key, self.wants = pointer_hash(kind.leader), False
+        for source in inputs:
+            if isinstance(source, Value):
+                self.put_value(source)
+            else:
+                self.put_outside(source)
 
     def key_of(self, op, values, inputs):
         """What an op is given, hashable; fills `inputs`. None: it can't be recorded."""
@@ -214,51 +277,33 @@ class Recorder(Matcher):
     # what it gives
 
     def answer(self, kind, values, inputs, free, bits):
-        """Note an entry; the tensors that it owes."""
-        first = self.note(kind, inputs, free, bits)
-        outs = []
-        for k in range(kind.n_outs):
-            outs.append(self.owe(first + k, kind, k, values, self.graph, bits))
-        return outs
+        """Note an entry; the tensors that it owes. inputs: None where they are in the table already."""
+        if inputs is not None:
+            self.put(kind, inputs)
+        first = self.note(kind, free, bits)
+        return [self.owe(first + k, kind, k, values, bits) for k in range(kind.n_outs)]
 
-    def note(self, kind, inputs, free, bits):
-        """Note an entry; the number of its first value. Whether it takes part in the graph is `self.graph` then."""
-        wants = False
-        table = self.table
-        key = mixed(pointer_hash(kind.leader), 0)
-        for i in range(len(inputs)):
-            source = inputs[i]
-            if isinstance(source, Value):
-                v = source
-                wants = wants or v.wants
-                table.put(v.number if v.table is table else ~table.outside(v))
-                key = mixed(key, 0)
-            else:
-                x = source
-                wants = wants or x.wants
-                if x.table != table.serial:
-                    x.table, x.number = table.serial, table.outside(x)
-                table.put(~x.number)
-                key = mixed(key, x.share)
-        wants = wants and bits & GRAD_OFF == 0 and kind.op.differentiable
+    def note(self, kind, free, bits):
+        """Note an entry whose inputs were put; the number of its first value. Whether it takes part in the graph is
+        `self.graph` then.
+        """
+        wants = self.wants and bits & GRAD_OFF == 0 and kind.op.differentiable
         self.graph = wants
         self.graph_ops += wants
         code = user_code()
-        return table.note(kind, free, mixed(key, wants), wants, code, user_offset(), running())
+        return self.table.note(kind, free, mixed(self.key, wants), wants, code, user_offset(), running())
 
-    def owe(self, number, kind, k, values, graph, bits):
+    def owe(self, number, kind, k, values, bits):
         """The tensor of one output, without values."""
-        t = wrap(kind.forms[k])
-        v = Value.__new__(Value)
-        v.owner, v.form = self.session, kind.ids[k]
-        self.table.promise(number, v)
-        t._owed = v
-        if graph and kind.inexact[k]:
-            v.wants = True
+        out = kind.outs[k]
+        wants = self.graph and out.inexact
+        t = wrap(out.form)
+        t._owed = self.table.promised(number, self.session, out.number, wants)
+        if wants:
             t._made_by = GHOST
             t._made_nr = k
-        if kind.notes[k] is not None:
-            t._seldom = dict(kind.notes[k])
+        if out.notes is not None:
+            t._seldom = out.notes.copy()
         if kind.view:
             tie(t, values[0], kind.op, values, k, view_kind(kind.op, bits))
         return t
@@ -299,4 +344,4 @@ def start(recorder, session):
 
 
 pure_fields(Recorder, session=None, table=None, seen=None, recent=None, closed=False, others=False, graph=False,
-            graph_ops=0)
+            graph_ops=0, key=0, wants=False, loose=False)

@@ -32,6 +32,16 @@ class Report:
         self.sizes[n] += 1
         self.together[kind.op] += n
 
+    def chained(self, kinds, ops, n):
+        """So many chains of these kinds have run; ops: how many there are of each op."""
+        if n == 1:
+            for kind in kinds:
+                self.alone(kind, 1)
+            return
+        self.sizes[n] += len(kinds)
+        for op, count in ops.items():
+            self.together[op] += count * n
+
     def alone(self, kind, n):
         """Ops have run one by one."""
         self.sizes[1] += n

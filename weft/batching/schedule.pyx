@@ -19,63 +19,184 @@ from weft.batching.kinds cimport Kind
 from weft.batching.table cimport Row, Table
 
 cdef double ALONE = 3e-5        # what an entry by itself is taken to cost, in seconds
+cdef double CHAIN = 4e-5        # and a group of chains
+cdef int LONGEST = 48           # entries of a chain
+
+cdef struct Chain:              # entries[start:stop] of a level, as they were recorded
+    int start, stop
+    uint64_t key                # the same for chains of the same ops on the same shapes, joined in the same way
 
 
 cdef class Members:
-    """The entries of a level, numbered from 0. group: -1 for one that never runs in a batch."""
-    cdef vector[int] entries, group, depth, left, begins, consumers
+    """What is scheduled of a level, numbered from 0: entries[begins[k]:begins[k + 1]], a single one or a chain. group:
+    -1 for one that never runs in a batch; keys: of each group that of its chains, 0 for single entries.
+    """
+    cdef vector[int] entries, begins, group, depth, left, starts, consumers
     cdef vector[double] costs       # of each group
+    cdef vector[uint64_t] keys
+
+
+cdef inline uint64_t mixed(uint64_t key, uint64_t more) noexcept:
+    """A hash of a hash and one more number."""
+    key = (key ^ more) * <uint64_t>0xBF58476D1CE4E5B9
+    key = (key ^ (key >> 27)) * <uint64_t>0x94D049BB133111EB
+    return key ^ (key >> 31)
+
+
+cdef vector[Chain] chains_of(Table table, vector[int]& entries, vector[int]& at):
+    """Stretches of entries that follow each other, each but the first of which has an input from within; at: the place
+    of each entry of the table among these, or -1. A stretch that follows another one is joined to it by an entry that
+    needs both. Since stretches follow each other as they were recorded, none waits for itself.
+    """
+    cdef vector[Chain] found, open
+    cdef vector[int] within = vector[int](entries.size(), -1)      # which of the open ones
+    cdef int n = <int>entries.size(), k, e, i, j, source, low, high, last
+    cdef bint links
+    for k in range(n + 1):
+        links = k < n and (<Kind>table.kinds[entries[k]]).link is not None
+        last = <int>open.size() - 1
+        if not links or last >= 0 and table.rows[entries[k]].graph != table.rows[entries[open[last].start]].graph:
+            for i in range(<int>open.size()):
+                if open[i].stop > open[i].start + 1:
+                    found.push_back(open[i])
+            for i in range(open[0].start if last >= 0 else k, k):
+                within[i] = -1
+            open.clear()
+            last = -1
+        if not links:
+            continue
+        e, low, high = entries[k], last + 1, -1
+        for i in range(table.rows[e].start, table.rows[e + 1].start):
+            source = table.inputs[i]
+            if source < 0 or at[table.cells[source].of] < 0:
+                continue
+            j = within[at[table.cells[source].of]]
+            if j >= 0:
+                low, high = min(low, j), max(high, j)
+        if high == last and low == last - 1 and last >= 1 and k + 1 - open[low].start <= LONGEST:
+            for i in range(open[last].start, k):
+                within[i] = low
+            open.pop_back()
+            last = high = low
+        if last >= 0 and high == last and k + 1 - open[last].start <= LONGEST:
+            open[last].stop = k + 1
+        else:
+            open.push_back(Chain(k, k + 1, 0))
+            last += 1
+        within[k] = last
+    return found
+
+
+cdef void sign(Table table, vector[int]& entries, vector[int]& at, Chain& chain):
+    """Fill in the key."""
+    cdef unordered_map[int, int] numbers
+    cdef uint64_t key = chain.stop - chain.start
+    cdef int k, e, i, source, place
+    for k in range(chain.start, chain.stop):
+        e = entries[k]
+        key = mixed(key, table.rows[e].key)
+        for i in range(table.rows[e].start, table.rows[e + 1].start):
+            source = table.inputs[i]
+            place = at[table.cells[source].of] if source >= 0 else -1
+            if place >= chain.start and place < chain.stop:
+                source -= table.rows[entries[place]].first
+                key = mixed(key, (<uint64_t>(place - chain.start + 1) << 32) + source)
+            else:
+                if not numbers.count(source):
+                    numbers[source] = <int>numbers.size()
+                key = mixed(key, numbers[source])
+        for i in range(table.rows[e].first, table.rows[e].first + (<Kind>table.kinds[e]).n_outs):
+            key = mixed(key, table.cells[i].far)
+    chain.key = key | 1
 
 
 cdef Members members_of(Table table, int level):
     cdef Members made = Members()
     cdef vector[int] at = vector[int](table.n + 1, -1)
-    cdef unordered_map[uint64_t, int] known
-    cdef int e, i, k, source, m
+    cdef unordered_map[uint64_t, int] known, counts
+    cdef int e, i, k, source, m, n
     cdef Kind kind
     for e in range(table.n):
-        if table.rows[e].level != level or table.rows[e].ran:
-            continue
-        at[e] = <int>made.entries.size()
-        made.entries.push_back(e)
-        made.depth.push_back(table.rows[e].depth)
+        if table.rows[e].level == level and not table.rows[e].ran:
+            at[e] = <int>made.entries.size()
+            made.entries.push_back(e)
+    n = <int>made.entries.size()
+    cdef vector[Chain] chains = chains_of(table, made.entries, at)
+    cdef vector[int] chain = vector[int](n, -1)                 # which one each entry is in
+    for k in range(<int>chains.size()):
+        for i in range(chains[k].start, chains[k].stop):
+            chain[i] = k
+    if not chains.empty():
+        for i in range(table.n_values):
+            table.cells[i].far = table.cells[i].promise != NULL
+        for e in range(table.n):
+            k = chain[at[e]] if at[e] >= 0 else -1
+            for i in range(table.rows[e].start, table.rows[e + 1].start):
+                source = table.inputs[i]
+                if source >= 0 and (k < 0 or at[table.cells[source].of] < 0 or chain[at[table.cells[source].of]] != k):
+                    table.cells[source].far = True
+    for k in range(<int>chains.size()):
+        sign(table, made.entries, at, chains[k])
+        counts[chains[k].key] += 1
+    k = 0
+    while k < n:                # `at` is of the members from here on
+        e, i = made.entries[k], chain[k]
+        made.begins.push_back(k)
+        m = k + 1
         kind = <Kind>table.kinds[e]
-        k = -1
-        if kind.single is None:
-            if known.count(table.rows[e].key):
-                k = known[table.rows[e].key]
+        if i >= 0 and counts[chains[i].key] > 1:
+            m = chains[i].stop
+            if known.count(chains[i].key):
+                made.group.push_back(known[chains[i].key])
             else:
-                k = known[table.rows[e].key] = <int>made.costs.size()
-                made.costs.push_back(kind.cost)
-        made.group.push_back(k)
-    m = <int>made.entries.size()
+                known[chains[i].key] = <int>made.costs.size()
+                made.group.push_back(<int>made.costs.size())
+                made.costs.push_back(CHAIN)
+                made.keys.push_back(chains[i].key)
+        elif kind.single is not None:
+            made.group.push_back(-1)
+        elif known.count(table.rows[e].key):
+            made.group.push_back(known[table.rows[e].key])
+        else:
+            known[table.rows[e].key] = <int>made.costs.size()
+            made.group.push_back(<int>made.costs.size())
+            made.costs.push_back(kind.cost)
+            made.keys.push_back(0)
+        while k < m:
+            at[made.entries[k]] = <int>made.begins.size() - 1
+            k += 1
+    m = <int>made.begins.size()
+    made.begins.push_back(n)
     made.left.assign(m, 0)
-    made.begins.assign(m + 1, 0)
+    made.depth.assign(m, 0)
+    made.starts.assign(m + 1, 0)
     for k in range(m):
-        e = made.entries[k]
-        for i in range(table.rows[e].start, table.rows[e + 1].start):
-            source = table.inputs[i]
-            if source >= 0 and at[table.cells[source].of] >= 0:
-                made.left[k] += 1
-                made.begins[at[table.cells[source].of] + 1] += 1
+        for n in range(made.begins[k], made.begins[k + 1]):
+            e = made.entries[n]
+            for i in range(table.rows[e].start, table.rows[e + 1].start):
+                source = at[table.cells[table.inputs[i]].of] if table.inputs[i] >= 0 else -1
+                if source >= 0 and source != k:
+                    made.left[k] += 1
+                    made.starts[source + 1] += 1
+                    made.depth[k] = max(made.depth[k], made.depth[source] + 1)
     for k in range(m):
-        made.begins[k + 1] += made.begins[k]
-    made.consumers.assign(made.begins[m], 0)
-    cdef vector[int] filled = vector[int](made.begins)
+        made.starts[k + 1] += made.starts[k]
+    made.consumers.assign(made.starts[m], 0)
+    cdef vector[int] filled = vector[int](made.starts)
     for k in range(m):
-        e = made.entries[k]
-        for i in range(table.rows[e].start, table.rows[e + 1].start):
-            source = table.inputs[i]
-            if source >= 0 and at[table.cells[source].of] >= 0:
-                source = at[table.cells[source].of]
-                made.consumers[filled[source]] = k
-                filled[source] += 1
+        for n in range(made.begins[k], made.begins[k + 1]):
+            e = made.entries[n]
+            for i in range(table.rows[e].start, table.rows[e + 1].start):
+                source = at[table.cells[table.inputs[i]].of] if table.inputs[i] >= 0 else -1
+                if source >= 0 and source != k:
+                    made.consumers[filled[source]] = k
+                    filled[source] += 1
     return made
 
 
 cdef double by_agenda(Members m, vector[int]& order, vector[int]& stops):
     """Fill the order of the members and where each group stops; what it costs."""
-    cdef int n = <int>m.entries.size(), groups = <int>m.costs.size(), k, g, i, j
+    cdef int n = <int>m.group.size(), groups = <int>m.costs.size(), k, g, i, j
     cdef vector[vector[int]] ready = vector[vector[int]](groups)
     cdef vector[double] depth = vector[double](groups, 0.0)
     cdef vector[int] count = vector[int](groups, 0), left = vector[int](m.left), loose, now
@@ -112,7 +233,7 @@ cdef double by_agenda(Members m, vector[int]& order, vector[int]& stops):
         for i in range(<int>now.size()):
             k = now[i]
             order.push_back(k)
-            for j in range(m.begins[k], m.begins[k + 1]):
+            for j in range(m.starts[k], m.starts[k + 1]):
                 left[m.consumers[j]] -= 1
                 if left[m.consumers[j]] == 0:
                     g = m.group[m.consumers[j]]
@@ -128,7 +249,7 @@ cdef double by_agenda(Members m, vector[int]& order, vector[int]& stops):
 
 cdef double cost_by_depth(Members m):
     """What groups of all entries of one kind and one depth would cost."""
-    cdef int n = <int>m.entries.size(), k, i, deepest = 0
+    cdef int n = <int>m.group.size(), k, i, deepest = 0
     cdef vector[int] last = vector[int](m.costs.size(), -1), begins, sorted_by
     cdef double cost = 0.0
     for k in range(n):
@@ -153,7 +274,7 @@ cdef double cost_by_depth(Members m):
 
 
 cdef void by_depth(Members m, vector[int]& order, vector[int]& stops):
-    cdef int n = <int>m.entries.size(), k
+    cdef int n = <int>m.group.size(), k
     cdef vector[pair[int64_t, int]] keys = vector[pair[int64_t, int]](n)
     for k in range(n):
         keys[k].first = (<int64_t>m.depth[k] << 32) + m.group[k] + 1
@@ -166,22 +287,32 @@ cdef void by_depth(Members m, vector[int]& order, vector[int]& stops):
 
 
 def groups_of(Table table, int level):
-    """(start, stop) of each group in the table's order, which is filled with the entries of this level."""
+    """(start, stop) of each group in the table's order, which is filled with the entries of this level; or (start,
+    stop, length, key) of a group of chains: first the first entries of all of them, then the second ones, and so on.
+    """
     cdef Members m = members_of(table, level)
     cdef vector[int] order, stops
-    cdef int k, n = <int>m.entries.size()
+    cdef int k, i, j, g, start = 0, n = 0, length
     if cost_by_depth(m) * 1.000001 < by_agenda(m, order, stops):     # sums of the same costs are the same
         order.clear()
         stops.clear()
         by_depth(m, order, stops)
-    cdef void* room = realloc(table.order, (n + 1) * sizeof(int))
+    cdef void* room = realloc(table.order, (m.entries.size() + 1) * sizeof(int))
     if room == NULL:
         raise MemoryError()
     table.order = <int*>room
-    for k in range(n):
-        table.order[k] = m.entries[order[k]]
-    found, start = [], 0
+    found = []
     for k in range(<int>stops.size()):
-        found.append((start, stops[k]))
+        i = order[start]
+        length, g = m.begins[i + 1] - m.begins[i], m.group[i]
+        for j in range(length):
+            for i in range(start, stops[k]):
+                table.order[n] = m.entries[m.begins[order[i]] + j]
+                n += 1
+        j = n - length * (stops[k] - start)
+        if length > 1:
+            found.append((j, n, length, m.keys[g]))
+        else:
+            found.append((j, n))
         start = stops[k]
     return found

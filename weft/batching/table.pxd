@@ -6,6 +6,7 @@ cdef struct Row:
     int level
     int depth
     int offset
+    int place
     bint graph
     bint ran
     long long free
@@ -14,6 +15,7 @@ cdef struct Row:
 cdef struct Cell:
     int of
     int made
+    bint far
     Py_ssize_t row
     void* promise
 
@@ -31,9 +33,10 @@ cdef class Value:
     cdef object __weakref__
 
 cdef class Table:
-    cdef public list kinds, codes, modules, outsides, mades
+    cdef public list kinds, places, outsides, mades
     cdef public dict crossing
     cdef dict numbers
+    cdef object code, module
     cdef public long serial
     cdef readonly int n, n_values, n_inputs
     cdef int room, room_values, room_inputs
@@ -46,5 +49,7 @@ cdef class Table:
     cpdef int note(self, Kind kind, long long free, unsigned long long key, bint graph, object code, int offset,
                    object module) except -1
     cpdef object promise(self, int number, Value v)
+    cpdef Value promised(self, int number, object owner, Py_hash_t form, bint wants)
+    cpdef int take_back(self, int n_inputs) except -1
     cdef int make_room(self) except -1
     cdef object mixed(self, int start, int stop, int slot, int first_made)

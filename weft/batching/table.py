@@ -64,6 +64,21 @@ class Table:
         self.n += 1
         return first
 
+    @property
+    def n_inputs(self):
+        return len(self.inputs)
+
+    def take_back(self, n_inputs):
+        """Forget the inputs that were put after there were so many."""
+        del self.inputs[n_inputs:]
+
+    def promised(self, number, owner, form, wants):
+        """The promise of a value."""
+        v = Value()
+        v.owner, v.form, v.wants = owner, form, wants
+        self.promise(number, v)
+        return v
+
     def promise(self, number, v):
         """v stands for a value as long as anybody holds it."""
         v.table, v.number = self, number
@@ -90,6 +105,12 @@ class Table:
 
     def is_graph(self, entry):
         return self.graph[entry]
+
+    def code_of(self, entry):
+        return self.codes[entry]
+
+    def module_of(self, entry):
+        return self.modules[entry]
 
     def offset_of(self, entry):
         return self.offsets[entry]

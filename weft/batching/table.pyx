@@ -52,14 +52,14 @@ cdef class Value:
 
 
 cdef class Table:
-    """kinds, codes, modules: one for each entry; mades: the arrays of all groups that ran; crossing: values that were
-    asked for by number after they ran."""
+    """kinds: one for each entry; places: (code, module) for entries that follow each other; mades: the arrays of all
+    groups that ran; crossing: values that were asked for by number after they ran."""
 
     def __cinit__(self):
         global _serial
         _serial += 1
         self.serial = _serial
-        self.kinds, self.codes, self.modules, self.outsides, self.mades = [], [], [], [], []
+        self.kinds, self.places, self.outsides, self.mades = [], [(None, None)], [], []
         self.numbers, self.crossing = {}, {}
 
         if _spare.room > 0:         # the memory of one that is gone: fresh pages cost more than what is written there
@@ -114,9 +114,23 @@ cdef class Table:
         self.n += 1
         self.rows[self.n].start = self.n_inputs
         self.kinds.append(kind)
-        self.codes.append(code)
-        self.modules.append(module)
+        if code is not self.code or module is not self.module:
+            self.code, self.module = code, module
+            self.places.append((code, module))
+        row.place = <int>len(self.places) - 1
         return first
+
+    cpdef int take_back(self, int n_inputs) except -1:
+        """Forget the inputs that were put after there were so many."""
+        self.n_inputs = n_inputs
+        return 0
+
+    cpdef Value promised(self, int number, object owner, Py_hash_t form, bint wants):
+        """The promise of a value."""
+        cdef Value v = Value.__new__(Value)
+        v.owner, v.form, v.wants, v.table, v.number = owner, form, wants, self, number
+        self.cells[number].promise = <void*>v
+        return v
 
     cpdef object promise(self, int number, Value v):
         """v stands for a value as long as anybody holds it."""
@@ -159,6 +173,12 @@ cdef class Table:
     def is_graph(self, int entry):
         return self.rows[entry].graph
 
+    def code_of(self, int entry):
+        return self.places[self.rows[entry].place][0]
+
+    def module_of(self, int entry):
+        return self.places[self.rows[entry].place][1]
+
     def offset_of(self, int entry):
         return self.rows[entry].offset
 
@@ -167,6 +187,10 @@ cdef class Table:
 
     def row_of(self, int number):
         return self.cells[number].row
+
+    def is_far(self, int number):
+        """Whether somebody outside its chain needs a value, as the schedule has found."""
+        return self.cells[number].far
 
     def held(self):
         """The numbers of the values that somebody can still ask for."""
@@ -324,6 +348,38 @@ cdef class Table:
                     held.append(v)
         return held
 
+    def place_chains(self, int start, int n, int length, list far, list mades, object nobody, object node):
+        """The same for n chains, whose entries order[start:start + n * length] are: far has the (entry of the chain,
+        output) of each of `mades`. All other values are in none, `nobody`.
+        """
+        cdef int i, j, k, f, number, made = <int>len(self.mades)
+        cdef Row* row
+        cdef Cell* cell
+        cdef Value v
+        for j in range(length):
+            k = (<Kind>self.kinds[self.order[start + j * n]]).n_outs
+            for i in range(start + j * n, start + j * n + n):
+                row = &self.rows[self.order[i]]
+                row.ran = True
+                for number in range(row.first, row.first + k):
+                    self.cells[number].made = made
+        self.mades.append(nobody)
+        held = []
+        for f in range(<int>len(far)):
+            j, k = far[f]
+            self.mades.append(mades[f])
+            for i in range(n):
+                cell = &self.cells[self.rows[self.order[start + j * n + i]].first + k]
+                cell.made, cell.row = made + 1 + f, i
+                if cell.promise != NULL:
+                    v = <Value>cell.promise
+                    cell.promise = NULL
+                    v.table, v.made, v.row = None, mades[f], i
+                    if v.wants:
+                        v.node = node
+                    held.append(v)
+        return held
+
     # afterwards
 
     def rest(self, Table into, object owner):
@@ -360,7 +416,8 @@ cdef class Table:
                     into.put(~into.outside(owner.carried(self, source)))
                 else:
                     into.put(renamed[source])
-            first = into.note(kind, row.free, row.key, row.graph, self.codes[e], row.offset, self.modules[e])
+            first = into.note(kind, row.free, row.key, row.graph, self.code_of(e), row.offset,
+                              self.module_of(e))
             for k in range(kind.n_outs):
                 renamed[row.first + k] = first + k
                 if self.cells[row.first + k].promise != NULL:

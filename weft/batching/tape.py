@@ -13,7 +13,8 @@ import numpy as np
 
 from weft.autograd import engine
 from weft.autograd.graph import Node, next_seq
-from weft.batching.gather import Made, stacked
+from weft.batching.chain import AGAIN, PLANS, ChainStep, SumStep, plan_of, run
+from weft.batching.gather import Made, sourced, stacked
 from weft.batching.kinds import Outside, Slot
 from weft.core.errors import where
 from weft.core.modes import AUTOCAST, FUNCTION, GRAD_OFF, INFERENCE, MATCH, NUMERICS, SAVED_HOOKS, TAKE, WATCH, local
@@ -28,6 +29,8 @@ ELSEWHERE = WATCH | TAKE | MATCH | AUTOCAST | FUNCTION | INFERENCE | NUMERICS | 
 
 
 NO_VALUES = np.empty(0, np.float32)
+FEWEST = 4              # sums that are added up at once
+NOBODY = Made()         # where the values are that only their chain needs
 
 
 class Step:
@@ -98,16 +101,71 @@ class Tape(Node):
     def run_groups(self, groups, report):
         bits = mode_bits()
         try:
-            for start, stop in groups:
+            for start, stop, *chain in self.with_sums(groups):
                 first = self.table.group(start, start + 1)[0]
                 wants = self.table.is_graph(first)
                 set_mode_bits(bits & ~ELSEWHERE & ~GRAD_OFF if wants else bits & ~ELSEWHERE | GRAD_OFF)
                 if wants:
                     self.order += self.table.group(start, stop)
-                self.run_group(first, start, stop, report)
+                if chain and chain[0] is None:
+                    self.run_sums(first, start, stop, report)
+                elif not chain:
+                    self.run_group(first, start, stop, report)
+                elif not self.run_chain(first, start, stop, *chain, report):
+                    n = (stop - start) // chain[0]
+                    for at in range(start, stop, n):
+                        self.run_group(self.table.group(at, at + 1)[0], at, at + n, report)
         finally:
             set_mode_bits(bits)
             self.last_made = len(self.table.mades)
+
+    def with_sums(self, groups):
+        """The groups, with one (start, stop, None) for single entries each of which adds to what the last one gave."""
+        table, found, k = self.table, [], 0
+        while k < len(groups):
+            more = k + 1
+            if groups[k][1] - groups[k][0] == 1:
+                entry = table.group(*groups[k])[0]
+                kind, last = table.kinds[entry], table.first_of(entry)
+                own = {last}
+                while kind.sums and more < len(groups) and groups[more][1] - groups[more][0] == 1:
+                    other = table.group(*groups[more])[0]
+                    if table.kinds[other] is not kind or table.is_graph(other) != table.is_graph(entry):
+                        break
+                    begin, added = table.inputs_of(other)
+                    if begin != last or added in own:
+                        break
+                    last = table.first_of(other)
+                    own.add(last)
+                    more += 1
+            if more - k < FEWEST:
+                found += groups[k:more]
+            else:
+                found.append((groups[k][0], groups[more - 1][1], None))
+            k = more
+        return found
+
+    def run_sums(self, first, start, stop, report):
+        """Run entries each of which adds to what the last one gave."""
+        table, kind, n = self.table, self.table.kinds[first], stop - start
+        begin, start_route, _ = stacked(table, start, start + 1, 0, self)
+        added, route, _ = stacked(table, start, stop, 1, self)
+        sums = np.empty((n + 1, *kind.outs[0].form.shape), kind.outs[0].form.dtype)
+        sums[0] = begin._array if isinstance(begin, Tensor) else begin
+        sums[1:] = added._array if isinstance(added, Tensor) else added
+        made = Made.__new__(Made)
+        with np.errstate(all="ignore"):
+            made.array = np.cumsum(sums, 0, dtype=sums.dtype)[1:]
+        graph = table.is_graph(first)
+        made.form, made.node = (made.array.shape, sums.dtype), self if graph else None
+        made.wants = graph and (start_route.wants() or route.wants())
+        at = len(table.mades)
+        table.mades.append(made)
+        for v in table.place(start, stop, at, [made], True, self):
+            self.held.append(ref(v))
+        if made.wants:
+            self.steps.append(SumStep(made, (start_route, route)))
+        report.batched(kind, n)
 
     def run_group(self, first, start, stop, report):
         kind, n = self.table.kinds[first], stop - start
@@ -128,6 +186,45 @@ class Tape(Node):
         for at in range(start, stop):
             self.run_one(at)
         report.alone(kind, n)
+
+    def run_chain(self, first, start, stop, length, key, report):
+        """Whether the chains order[start:stop], each of so many entries, ran in one pass."""
+        table, n = self.table, (stop - start) // length
+        plan = PLANS.get(key)
+        if plan is None:
+            plan = plan_of(key, table, table.group(start, stop)[::n])
+        graph, given, routes, modes, wants = table.is_graph(first), {}, [], [], []
+        for k, (j, slot) in enumerate(plan.inputs):
+            array, rows, route = sourced(table, start + j * n, start + j * n + n, slot, self)
+            given["in", k] = array._array if isinstance(array, Tensor) else array, rows
+            routes.append(route)
+            modes.append(1 if route.shared else 0)
+            wants.append(graph and route.wants())
+        for k, number in enumerate(plan.constants):
+            given["constant", k] = number, None
+        modes, wants = tuple(modes), tuple(wants)
+        forward = plan.forward(modes, wants)
+        made = None if forward is None else run(forward.program, n, plan.dtype, given)
+        if made is None:
+            return False
+        for name, at, offset, width in forward.kept:
+            given[name] = made[at] if made[at].shape[1] == width else made[at][:, offset:offset + width], None
+        mades = []
+        for (j, k), wanted in zip(plan.far, forward.wanted):
+            own = Made.__new__(Made)
+            own.array = given["made", j, k][0].reshape(n, *plan.links[j].shapes[k])
+            own.form, own.node, own.wants = (own.array.shape, plan.dtype), self if graph else None, wanted
+            mades.append(own)
+        for v in table.place_chains(start, n, length, plan.far, mades, NOBODY, self):
+            self.held.append(ref(v))
+        report.chained(plan.kinds, plan.ops, n)
+        if any(wants):
+            for k in forward.read:
+                array, rows = given["in", k]
+                if modes[k] or any([part[0].foreign for part in routes[k].parts]):  # it may be written to until then
+                    given["in", k] = array.copy() if rows is None else array[rows], None
+            self.steps.append(ChainStep(plan, n, modes, wants, mades, given, routes))
+        return True
 
     def run_batch(self, kind, first, start, stop):
         """Whether the entries order[start:stop] ran as one."""
@@ -182,7 +279,7 @@ class Tape(Node):
             raise Unruled       # what a rule leaves out is kept for the op's own backward, and seldom asked for
         outs, mades = [], []
         for i, (entry, own) in enumerate(zip(entries, made)):
-            own = own + [wrap(form) for form in self.table.kinds[entry].forms[len(own):]]
+            own = own + [wrap(out.form) for out in self.table.kinds[entry].outs[len(own):]]
             outs += own
             mades += self.mades_of(entry, start + i, start + i + 1, own, False)
         self.note_step(entries[0], outs, mades, leaves, routes, False)
@@ -221,8 +318,9 @@ class Tape(Node):
             array = t._array
             made.array = array if is_stack else array[None]
             made.wants = t._made_by is not None or t._wants_grad
-            made.node = self if graph and kind.inexact[k] else None
+            made.node = self if graph and kind.outs[k].inexact else None
             made.form = made.array.shape, made.array.dtype
+            made.foreign = kind.view and not is_stack
             mades.append(made)
         at = len(self.table.mades)
         self.table.mades += mades
@@ -244,7 +342,7 @@ class Tape(Node):
     def place_of(self, entry):
         """The line in which an op was called."""
         table = self.table
-        return place_at(table.codes[entry], table.offset_of(entry), table.modules[entry])
+        return place_at(table.code_of(entry), table.offset_of(entry), table.module_of(entry))
 
     # backward
 
@@ -259,7 +357,10 @@ class Tape(Node):
         keep = local.run is None or local.run.keep
         try:
             for step in reversed(self.steps):
-                run_back(step, found, keep)
+                if isinstance(step, (ChainStep, SumStep)):
+                    step.back(found)
+                else:
+                    run_back(step, found, keep)
         finally:
             set_mode_bits(bits)
             for step in self.steps:
@@ -298,9 +399,7 @@ class Tape(Node):
         """The backward as a graph of its own: the entries run again one by one, as ordinary ops, and back."""
         table = self.table
         if table is None:
-            raise RuntimeError("Trying to backward through the graph a second time (or directly access saved tensors "
-                               "after they have already been freed): these ops ran as one batch inside autobatch()\n"
-                               "  fix: call backward(retain_graph=True) the first time")
+            raise RuntimeError(AGAIN)
         bits = set_mode_bits(mode_bits() & ~ELSEWHERE)
         try:
             again, sources = {}, [OPS.alias.compute([t]) for t in self.keeps]
@@ -337,7 +436,9 @@ class Tape(Node):
         for step in self.steps:
             for made in step.mades:
                 made.array = None
-            if step.ran:
+            if isinstance(step, (ChainStep, SumStep)):
+                step.free()
+            elif step.ran:
                 if step.direct:
                     step.outs[0]._made_by.free()
                 for t in (*step.outs, *step.leaves):    # only their places in the graph are still of use

@@ -57,9 +57,12 @@ class Op(Body):
     def call2(self, x, y):
         bits = mode_bits()
         if self.binary_code < 0 or bits & SLOW:
-            if bits & SEAM and not bits & FUNCTION and self.has_loop_alone() and is_plain(x) \
+            if bits & SEAM and not bits & FUNCTION and is_plain(x) \
                     and (is_plain(y) or type(y) is float or type(y) is int):
-                return self.compute([x, y, *self.defaults[2:]])
+                if self.has_loop_alone():
+                    return self.compute([x, y] if self.n_params == 2 else [x, y, *self.defaults[2:]])
+                if self.general is not None and bits & (NUMERICS | AUTOCAST) == 0:
+                    return self.general.composed(x, y)
             return self.call_operator(x, y) if self.general is None else self.general.call_operator(x, y)
         x_plain = type(x) is Tensor or is_plain(x)
         y_plain = type(y) is Tensor or is_plain(y)
@@ -92,6 +95,14 @@ class Op(Body):
             record_short(self, mask, x, y, out)
         return out
 
+    def composed(self, x, y):
+        """The composition of plain operands, at once."""
+        try:
+            return self.compose(x, y)
+        except EXPLAINED as error:
+            explain_composition(self, (x, y), {}, error)
+            raise
+
     def call_operator(self, x, y):
         """`x op y` on the general road; NotImplemented for an operand that may know better itself."""
         if not is_operand(x) or not is_operand(y):
@@ -106,7 +117,7 @@ class Op(Body):
         bits = mode_bits()
         if self.unary_code < 0 or bits & SLOW or type(x) is not Tensor and not is_plain(x):
             if bits & SEAM and not bits & FUNCTION and self.has_loop_alone() and is_plain(x):
-                return self.compute([x, *self.defaults[1:]])
+                return self.compute([x] if self.n_params == 1 else [x, *self.defaults[1:]])
             return self.call((x,), {})
         a = x
         array = None if a._on_meta or a._owed is not None else unary(self.unary_code, a._form)
