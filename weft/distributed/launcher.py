@@ -1,14 +1,14 @@
 """start a program in several processes, over mpiexec: weft launch -n 4 train.py
 
 usage: weft launch [-n N | --nproc-per-node N] [--nnodes M --hostfile FILE] [--max-restarts K] [--log-dir DIR]
-                   [--keep-torch] PROGRAM.py [ARGUMENTS]
+                   [--gpus N] [--keep-torch] PROGRAM.py [ARGUMENTS]
        weft launch -n 4 -m MODULE [ARGUMENTS]
 
 torchrun's other options are taken too. Every process finds RANK, WORLD_SIZE, LOCAL_RANK and the like, and its share of
 the cores (OMP_NUM_THREADS overrules that); `import torch` is weft in it, unless --keep-torch is given. A process that
 fails ends all of them; --max-restarts starts them again so many times (TORCHELASTIC_RESTART_COUNT counts), to go on
-from a checkpoint. With --log-dir only rank 0 writes to the terminal, the others to DIR/rank_1.log and so on. Without a
-launcher of ours, `mpiexec -n 4 python train.py` and `srun` work too.
+from a checkpoint. With --log-dir only rank 0 writes to the terminal, the others to DIR/rank_1.log and so on. --gpus N
+lets the CPU stand in for N GPUs. Without a launcher of ours, `mpiexec -n 4 python train.py` and `srun` work too.
 """
 import contextlib
 import os
@@ -20,7 +20,7 @@ import sys
 
 from weft.core.settings import _threads_allowed
 
-VALUED = """-n --nproc-per-node --nnodes --hostfile --max-restarts --log-dir --node-rank --master-addr --master-port
+VALUED = """-n --nproc-per-node --nnodes --hostfile --max-restarts --log-dir --gpus --node-rank --master-addr --master-port
     --rdzv-backend --rdzv-endpoint --rdzv-id --rdzv-conf --monitor-interval --start-method --role --redirects --tee
     --local-addr --local-ranks-filter --logs-specs -r -t""".split()
 FLAGS = "-m --module --standalone --keep-torch --no-python --run-path --use-env".split()
@@ -104,6 +104,8 @@ def environment(options):
     made["TORCHELASTIC_MAX_RESTARTS"] = str(count(options, "--max-restarts", 0))
     made["MASTER_ADDR"] = options.get("--master-addr", "127.0.0.1")
     made["MASTER_PORT"] = options.get("--master-port", "29500")
+    if "--gpus" in options:
+        made["WEFT_GPUS"] = str(count(options, "--gpus", 0))
     if "--log-dir" in options:
         made["WEFT_LOG_DIR"] = os.path.abspath(options["--log-dir"])
         os.makedirs(made["WEFT_LOG_DIR"], exist_ok=True)
