@@ -20,9 +20,9 @@ import sys
 
 from weft.core.settings import _threads_allowed
 
-VALUED = """-n --nproc-per-node --nnodes --hostfile --max-restarts --log-dir --gpus --node-rank --master-addr --master-port
-    --rdzv-backend --rdzv-endpoint --rdzv-id --rdzv-conf --monitor-interval --start-method --role --redirects --tee
-    --local-addr --local-ranks-filter --logs-specs -r -t""".split()
+VALUED = """-n --nproc-per-node --nnodes --hostfile --max-restarts --log-dir --gpus --node-rank --master-addr
+    --master-port --rdzv-backend --rdzv-endpoint --rdzv-id --rdzv-conf --monitor-interval --start-method --role
+    --redirects --tee --local-addr --local-ranks-filter --logs-specs -r -t""".split()
 FLAGS = "-m --module --standalone --keep-torch --no-python --run-path --use-env".split()
 
 PATIENCE = 2        # seconds from a signal to the next, stronger one

@@ -1,5 +1,6 @@
-"""Layers whose weights are spread over the ranks of a mesh: a Linear or Embedding cut by columns or rows, layers that work
-on parts of a sequence, and what brings a module's inputs and outputs into the form that it wants. All of it is DTensors.
+"""Layers whose weights are spread over the ranks of a mesh: a Linear or Embedding cut by columns or rows, layers that
+work on parts of a sequence, and what brings a module's inputs and outputs into the form that it wants. All of it is
+DTensors.
 """
 import contextlib
 import fnmatch
@@ -87,7 +88,8 @@ class ColwiseParallel(_Cut):
     >>> weft.distributed.destroy_process_group()
     """
     start, end = Replicate(), Shard(-1)
-    cuts = {Linear: ({"weight": Shard(0), "bias": Shard(0)}, Replicate()), Embedding: ({"weight": Shard(1)}, Replicate())}
+    cuts = {Linear: ({"weight": Shard(0), "bias": Shard(0)}, Replicate()),
+            Embedding: ({"weight": Shard(1)}, Replicate())}
 
 
 class RowwiseParallel(_Cut):

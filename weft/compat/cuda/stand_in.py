@@ -1,4 +1,4 @@
-"""torch.cuda where the CPU stands in for GPUs (`weft run --gpus N`): programs that are written for GPUs run as they are."""
+"""torch.cuda where the CPU stands in for GPUs (`weft run --gpus N`): programs written for GPUs run as they are."""
 from weft.core.device import device as _device
 from weft.core.device import stand_ins as _stand_ins
 
