@@ -5,6 +5,7 @@ wire protocol "PMI-1"). Rank 0 starts this file as a program (MPI starts and end
 could not answer) that serves it at MASTER_ADDR:MASTER_PORT. So processes made by mp.spawn, or by hand with RANK and
 WORLD_SIZE, become one MPI job with shared memory and all. It ends with the last of them.
 """
+import errno
 import os
 import secrets
 import socket
@@ -14,6 +15,7 @@ import threading
 import time
 
 LONGEST = {"kvsname_max": 256, "keylen_max": 64, "vallen_max": 1024}
+PATIENCE = 3        # seconds for which an address may be in use
 
 
 class Server:
@@ -39,7 +41,10 @@ class Server:
 
     def accept(self):
         while True:
-            connection, _ = self.socket.accept()
+            try:
+                connection, _ = self.socket.accept()
+            except OSError:         # closed: all have come
+                return
             threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
 
     def serve(self, connection):
@@ -72,6 +77,9 @@ class Server:
         if command == "initack":
             with self.lock:
                 self.here += 1
+                if self.here == self.size:      # the address is free for another job
+                    self.socket.shutdown(socket.SHUT_RDWR)
+                    self.socket.close()
         return command
 
     def reply(self, command, words, line):
@@ -115,17 +123,25 @@ def wait_for(host, port, seconds):
             time.sleep(0.02)
 
 
+def listen(host, port, size):
+    """A socket at the address; one that a job that failed has just left is free soon."""
+    here = "127.0.0.1" if host in ("localhost", "127.0.0.1") else ""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return socket.create_server((here, port), backlog=size)
+        except OSError as error:
+            if time.monotonic() > until or error.errno != errno.EADDRINUSE:
+                raise RuntimeError(f"init_process_group: rank 0 can't listen at {host}:{port} ({error.strerror})\n"
+                                   "  fix: another MASTER_PORT") from error
+            time.sleep(0.05)
+
+
 def meet(host, port, rank, size, seconds):
     """Set what MPICH reads when it starts; rank 0 also starts the server, and gives it back."""
     server = None
     if rank == 0:
-        try:
-            here = "127.0.0.1" if host in ("localhost", "127.0.0.1") else ""
-            listening = socket.create_server((here, port), backlog=size)
-        except OSError as error:
-            raise RuntimeError(f"init_process_group: rank 0 can't listen at {host}:{port} ({error.strerror})\n"
-                               "  fix: another MASTER_PORT") from error
-        with listening:
+        with listen(host, port, size) as listening:
             command = [sys.executable, "-I", "-S", os.path.abspath(__file__), str(listening.fileno()), str(size)]
             server = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[listening.fileno()],
                                       start_new_session=True)
