@@ -100,6 +100,7 @@ def environment(options):
             del made[name]
     each = count(options, "-n", 1)
     made.setdefault("OMP_NUM_THREADS", str(max(1, _threads_allowed() // each)))
+    made.setdefault("HWLOC_XMLFILE", "")        # else MPICH's mpiexec leaves files in /tmp when a job fails
     made["TORCHELASTIC_RUN_ID"] = options.get("--rdzv-id", secrets.token_hex(4))
     made["TORCHELASTIC_MAX_RESTARTS"] = str(count(options, "--max-restarts", 0))
     made["MASTER_ADDR"] = options.get("--master-addr", "127.0.0.1")

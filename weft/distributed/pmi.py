@@ -18,12 +18,17 @@ LONGEST = {"kvsname_max": 256, "keylen_max": 64, "vallen_max": 1024}
 PATIENCE = 3        # seconds for which an address may be in use
 
 
+def words_of(line):
+    return dict(word.split("=", 1) for word in line.split(" ") if "=" in word)
+
+
 class Server:
     """Answers `size` processes: keys put and got, and a barrier."""
 
     def __init__(self, listening, size):
         self.size, self.kept, self.lock = size, {}, threading.Lock()
         self.waiting, self.here, self.gone, self.orphaned = [], 0, 0, False
+        self.watchers = []
         self.socket = listening
         self.name = secrets.token_hex(8)        # MPICH's shared memory is called after it
 
@@ -49,24 +54,39 @@ class Server:
 
     def serve(self, connection):
         with connection, connection.makefile("rwb", buffering=0) as line_by_line:
-            known = False       # somebody may look whether this port answers
+            rank = None         # somebody may look whether this port answers
+            ended = False
             try:
                 for line in line_by_line:
-                    command = self.answer(line_by_line, line.decode().strip())
-                    known = known or command == "initack"
-                    if command == "finalize":
+                    words = words_of(line.decode().strip())
+                    command = self.answer(line_by_line, words, line.decode().strip())
+                    rank = words["pmiid"] if command == "initack" else rank
+                    ended = command == "finalize"
+                    if ended:
                         break
             except OSError:
                 pass
-            if known:
+            if rank is not None:
                 with self.lock:
+                    self.tell(b"" if ended else f"cmd=lost rank={rank}\n".encode())
                     self.gone += 1
                     self.release()
 
-    def answer(self, stream, line):
+    def tell(self, line):
+        """Tell all that watch; nobody may be there any more."""
+        for stream in self.watchers if line else ():
+            try:
+                stream.write(line)
+            except (OSError, ValueError):
+                pass
+
+    def answer(self, stream, words, line):
         """Answer one line; its command."""
-        words = dict(word.split("=", 1) for word in line.split(" ") if "=" in word)
         command = words.get("cmd")
+        if command == "watch":
+            with self.lock:
+                self.watchers.append(stream)
+            return command
         if command == "barrier_in":
             with self.lock:
                 self.waiting.append(stream)
@@ -121,6 +141,22 @@ def wait_for(host, port, seconds):
                 raise RuntimeError(f"init_process_group: nobody answers at {host}:{port} ({error})\n"
                                    "  fix: start rank 0 too, with the same MASTER_ADDR and MASTER_PORT") from error
             time.sleep(0.02)
+
+
+def watch(host, port, rank, lost):
+    """Be told by the server when another process ends without saying goodbye: lost(its rank), in a thread."""
+    connection = socket.create_connection((host, port), timeout=30)
+    connection.settimeout(None)
+    connection.sendall(f"cmd=watch rank={rank}\n".encode())
+
+    def listen():
+        with connection, connection.makefile("rb") as lines:
+            try:
+                for line in lines:
+                    lost(int(words_of(line.decode().strip())["rank"]))
+            except OSError:
+                pass        # the server is gone: everybody has ended
+    threading.Thread(target=listen, daemon=True).start()
 
 
 def listen(host, port, size):
