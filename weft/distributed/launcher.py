@@ -11,12 +11,14 @@ from a checkpoint. With --log-dir only rank 0 writes to the terminal, the others
 lets the CPU stand in for N GPUs. Without a launcher of ours, `mpiexec -n 4 python train.py` and `srun` work too.
 """
 import contextlib
+import glob
 import os
 import secrets
 import shutil
 import signal
 import subprocess
 import sys
+import time
 
 from weft.core.settings import _threads_allowed
 
@@ -135,6 +137,34 @@ def run_once(line, settings):
     return (128 + signals[0] if signals else 128 - code if code < 0 else code), bool(signals)
 
 
+def sweep(since):
+    """Remove the shared memory of processes that were killed while MPICH started: it has a name for that long, and
+    nobody uses it any more.
+    """
+    for _ in range(2):      # a job that starts just now has its own in use a moment later
+        left = [path for path in glob.glob("/dev/shm/mpich_shm_*") if unused(path, since)]
+        if not left:
+            return
+        time.sleep(0.2)
+    for path in left:
+        with contextlib.suppress(OSError):
+            os.unlink(path) if unused(path, since) else None
+
+
+def unused(path, since):
+    with contextlib.suppress(OSError):
+        found = os.stat(path)
+        if found.st_uid == os.getuid() and found.st_mtime >= since:
+            return not any([path in text for text in map(maps, glob.glob("/proc/[0-9]*/maps"))])
+    return False
+
+
+def maps(path):
+    with contextlib.suppress(OSError), open(path) as file:
+        return file.read()
+    return ""
+
+
 def launch(arguments):
     """Start a program's processes; the exit code."""
     if arguments[:1] in (["-h"], ["--help"]):
@@ -147,8 +177,10 @@ def launch(arguments):
         print(f"weft launch: {refused}\n  fix: `weft launch --help` shows how it is called", file=sys.stderr)
         return 2
     for attempt in range(restarts + 1):
-        settings["TORCHELASTIC_RESTART_COUNT"] = str(attempt)
+        settings["TORCHELASTIC_RESTART_COUNT"], began = str(attempt), time.time()
         code, interrupted = run_once(line, settings)
+        if code:
+            sweep(began - 1)
         if code == 0 or interrupted:
             break
         left = restarts - attempt
