@@ -283,32 +283,72 @@ class FSDPModule:
     """
 
     def unshard(self, async_op=False):
-        """Make the parameters whole, until `reshard` or the end of the next forward."""
+        """Make the parameters whole, until `reshard` or the end of the next forward.
+
+        >>> import weft
+        >>> net = weft.distributed.fsdp.fully_shard(weft.nn.Linear(3, 2))
+        >>> net.unshard()
+        >>> type(net.weight).__name__
+        'Parameter'
+        >>> weft.distributed.destroy_process_group()
+        """
         self._unit.gather()
         return UnshardHandle() if async_op else None
 
     def reshard(self):
-        """Cut them again."""
+        """Cut them again.
+
+        >>> import weft
+        >>> net = weft.distributed.fsdp.fully_shard(weft.nn.Linear(3, 2))
+        >>> net.unshard()
+        >>> net.reshard()
+        >>> net.weight.placements
+        (Shard(dim=0),)
+        >>> weft.distributed.destroy_process_group()
+        """
         self._unit.cut()
 
     def set_requires_gradient_sync(self, requires_gradient_sync, *, recurse=True):
-        """Whether backwards exchange gradients; without, they add up on each rank, whole."""
+        """Whether backwards exchange gradients; without, they add up on each rank, whole.
+
+        >>> import weft
+        >>> net = weft.distributed.fsdp.fully_shard(weft.nn.Linear(3, 2))
+        >>> net.set_requires_gradient_sync(False)
+        >>> net(weft.ones(1, 3)).sum().backward()
+        >>> net.bias.grad is None
+        True
+        >>> weft.distributed.destroy_process_group()
+        """
         for unit in units_of(self) if recurse else [self._unit]:
             unit.sync = bool(requires_gradient_sync)
 
     def set_gradient_divide_factor(self, factor):
-        """By what the sum of all ranks' gradients is divided."""
+        """By what the sum of all ranks' gradients is divided.
+
+        >>> import weft
+        >>> net = weft.distributed.fsdp.fully_shard(weft.nn.Linear(3, 2))
+        >>> net.set_gradient_divide_factor(2.0)
+        >>> net(weft.ones(1, 3)).sum().backward()
+        >>> net.bias.grad.full_tensor()
+        tensor([0.5000, 0.5000])
+        >>> weft.distributed.destroy_process_group()
+        """
         self._unit.divisor = factor
 
     set_reduce_scatter_divide_factor = set_gradient_divide_factor
 
     def _unchanged(self, *args, **kwargs):
-        """A setting of when things are fetched and freed, which weft decides."""
+        """A setting of when things are fetched, summed and freed, which weft decides; the results are the same.
+
+        >>> import weft
+        >>> net = weft.distributed.fsdp.fully_shard(weft.nn.Linear(3, 2))
+        >>> net.set_modules_to_forward_prefetch([])
+        >>> weft.distributed.destroy_process_group()
+        """
 
     set_modules_to_forward_prefetch = set_modules_to_backward_prefetch = set_is_last_backward = _unchanged
     set_reshard_after_forward = set_reshard_after_backward = set_post_optim_event = _unchanged
-    set_unshard_in_backward = set_requires_all_reduce = set_force_sum_reduction_for_comms = _unchanged
-    set_allocate_memory_from_process_group_for_comm = set_all_reduce_hook = _unchanged
+    set_unshard_in_backward = set_requires_all_reduce = _unchanged
 
 
 CLASSES = {}        # of modules that are cut, by the class that they had
