@@ -311,6 +311,16 @@ def test_the_launcher_refuses(arguments, said, capsys):
     assert said in text and "fix:" in text
 
 
+def test_a_deserted_mpiexec_is_ended(monkeypatch):
+    """One that doesn't notice that its processes are gone; one that still has some is waited for."""
+    from weft.distributed import launcher
+    monkeypatch.setattr(launcher, "DESERTED", 0.3)
+    stays = "import subprocess, time; subprocess.run(['sleep', '0.5']); time.sleep(100)"
+    assert launcher.run_once([sys.executable, "-c", stays], dict(os.environ)) == (128 + signal.SIGTERM, False)
+    ends = "import subprocess; subprocess.run(['sleep', '1']); raise SystemExit(7)"
+    assert launcher.run_once([sys.executable, "-c", ends], dict(os.environ)) == (7, False)
+
+
 def test_mpiexec_command_lines(monkeypatch):
     from weft.distributed import launcher
     options, program = launcher.parse(["--nproc_per_node", "2", "--nnodes=3", "--hostfile", "hosts", "-m", "package.train", "-n", "5"])

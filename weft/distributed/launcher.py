@@ -28,6 +28,7 @@ VALUED = """-n --nproc-per-node --nnodes --hostfile --max-restarts --log-dir --g
 FLAGS = "-m --module --standalone --keep-torch --no-python --run-path --use-env".split()
 
 PATIENCE = 2        # seconds from a signal to the next, stronger one
+DESERTED = 5        # seconds that mpiexec may stay without processes
 SHORT = {"-np": "-n", "--nproc": "-n", "--nproc-per-node": "-n", "-f": "--hostfile", "--module": "-m"}
 OTHERS = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE")       # set by a launcher around us
 
@@ -115,16 +116,21 @@ def environment(options):
     return made
 
 
-def run_once(line, settings):
+def run_once(line, settings, local=True):
     """Run the job; its exit code, and whether it was interrupted. A terminal's Ctrl-C reaches mpiexec too, which ends
-    the processes; a signal to us alone is passed on.
+    the processes; a signal to us alone is passed on. A mpiexec that stays when its processes are gone is ended too;
+    local: they are all on this machine.
     """
     job, signals = subprocess.Popen(line, env=settings), []
     before = {n: signal.signal(n, lambda n, frame: signals.append(n)) for n in (signal.SIGINT, signal.SIGTERM)}
     try:
-        while job.poll() is None and not signals:
+        seen, last = False, time.monotonic()
+        while job.poll() is None and not signals and time.monotonic() < last + DESERTED:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 job.wait(0.1)
+            there = local and running_below(job.pid)
+            seen = seen or bool(there)
+            last = last if seen and there is False else time.monotonic()
         for end in (lambda: None, job.terminate, job.kill):
             if job.poll() is None:
                 end()
@@ -135,6 +141,23 @@ def run_once(line, settings):
             signal.signal(number, handler)
     code = job.returncode
     return (128 + signals[0] if signals else 128 - code if code < 0 else code), bool(signals)
+
+
+def running_below(pid):
+    """Whether a launcher has processes of the program under it; None where the system doesn't tell."""
+    if not os.path.exists("/proc/self/task"):
+        return None
+    waiting, found = [pid], False
+    while waiting:
+        above, below = waiting.pop(), []
+        with contextlib.suppress(OSError), open(f"/proc/{above}/task/{above}/children") as file:
+            below = [int(number) for number in file.read().split()]
+        for child in below:
+            with contextlib.suppress(OSError), open(f"/proc/{child}/stat") as file:
+                name, _, rest = file.read().partition(" (")[2].rpartition(") ")
+                found = found or not name.startswith("hydra") and rest[:1] != "Z"
+        waiting.extend(below)
+    return found
 
 
 def sweep(since):
@@ -178,7 +201,7 @@ def launch(arguments):
         return 2
     for attempt in range(restarts + 1):
         settings["TORCHELASTIC_RESTART_COUNT"], began = str(attempt), time.time()
-        code, interrupted = run_once(line, settings)
+        code, interrupted = run_once(line, settings, "--hostfile" not in options)
         if code:
             sweep(began - 1)
         if code == 0 or interrupted:
