@@ -92,8 +92,12 @@ def once(how, number):
         try:
             said = job.communicate(timeout=90)[1]
         except subprocess.TimeoutExpired:
-            job.kill()
-            return "hangs", 90, alive(folder), ""
+            left = alive(folder)
+            os.killpg(job.pid, signal.SIGKILL)
+            for path in alive(folder):
+                with open(path) as file:
+                    os.kill(int(file.read()), signal.SIGKILL)
+            return "hangs", 90, left, ""
         began = began or os.path.getmtime(os.path.join(folder, "fault"))
         took, until = time.time() - began, time.time() + 5
         while alive(folder) and time.time() < until:
