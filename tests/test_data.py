@@ -20,6 +20,7 @@ from weft.utils.data import (
     RandomSampler,
     Sampler,
     SequentialSampler,
+    ShardedIterableDataset,
     StackDataset,
     Subset,
     SubsetRandomSampler,
@@ -571,3 +572,78 @@ def test_a_distributed_sampler_goes_on_in_mid_epoch(workers):
     second = loader()
     second.load_state_dict(state)
     assert batches + [batch.tolist() for batch in second] == whole
+
+
+# several processes
+
+class Counted(IterableDataset):
+    def __init__(self, n):
+        self.n = n
+
+    def __iter__(self):
+        return iter(range(self.n))
+
+
+@pytest.mark.parametrize("drop_last", [False, True])
+@pytest.mark.parametrize("ranks, later", [(2, 2), (2, 3), (3, 1), (1, 4)])
+def test_distributed_loaders_resume_with_any_number_of_ranks(ranks, later, drop_last):
+    """What was given before and after is each sample once, but for those that fill the last round."""
+    def loaders(n):
+        return [DataLoader(range(37), batch_size=3, sampler=DistributedSampler(range(37), n, rank, seed=5, drop_last=drop_last))
+                for rank in range(n)]
+    seen, states = [], []
+    for loader in loaders(ranks):
+        loader.sampler.set_epoch(4)
+        batches = iter(loader)
+        seen += [i for _ in range(2) for i in next(batches).tolist()]
+        states.append(loader.state_dict())
+        rest = [b.tolist() for b in batches]
+        again = loaders(ranks)[len(states) - 1]
+        again.load_state_dict(states[-1])
+        assert [b.tolist() for b in again] == rest
+        assert sum(map(len, rest)) + 6 == len(loader.sampler)
+    assert len(set(seen)) == len(seen) == 6 * ranks
+    after = []
+    for loader in loaders(later):
+        loader.load_state_dict(states[0])
+        after.append([i for batch in loader for i in batch.tolist()])
+        assert loader.sampler.epoch == 4
+        assert len(list(loader.sampler)) == len(loader.sampler)     # the next epoch is a whole one
+    assert len({len(part) for part in after}) == 1
+    everything = seen + [i for part in after for i in part]
+    missing = set(range(37)) - set(everything)
+    assert not set(seen) & {i for part in after for i in part} or not drop_last
+    assert (len(missing) == (37 - 6 * ranks) % later if drop_last else not missing)
+    assert len(everything) - 37 == (-len(missing) if drop_last else -(37 - 6 * ranks) % later)
+
+
+def test_a_sampler_refuses_another_dataset():
+    sampler = DistributedSampler(range(4), 1, 0)
+    with pytest.raises(ValueError, match="state is of 5 samples, the dataset has 4"):
+        sampler.load_state_dict({**sampler.state_dict(), "samples": 5})
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_sharded_streams(workers):
+    parts = [[i for batch in DataLoader(ShardedIterableDataset(Counted(23), 3, rank), 2, num_workers=workers) for i in batch.tolist()]
+             for rank in range(3)]
+    assert {i for part in parts for i in part} == set(range(23)) and len({len(part) for part in parts}) == 1
+    cut = [list(ShardedIterableDataset(Counted(23), 3, rank, drop_last=True)) for rank in range(3)]
+    assert sorted(i for part in cut for i in part) == list(range(21))
+
+
+def test_sharded_streams_resume():
+    def loaders(n):
+        return [DataLoader(ShardedIterableDataset(Counted(24), n, rank), 2) for rank in range(n)]
+    seen, states = [], []
+    for loader in loaders(3):
+        seen += next(iter(loader)).tolist()
+        states.append(loader.state_dict())
+    for loader in loaders(2):
+        loader.load_state_dict(states[0])
+        seen += [i for batch in loader for i in batch.tolist()]
+    assert sorted(seen) == list(range(24))
+    worker = ShardedIterableDataset(Counted(24), 2, 0)
+    worker._shard = lambda: (1, 4)
+    with pytest.raises(ValueError, match="of 6 shards, here are 4"):
+        worker.load_state_dict({"taken": 6, "shards": 6})

@@ -267,3 +267,41 @@ if __name__ == "__main__":
     made = subprocess.run([sys.executable, "-m", "weft", "run", str(tmp_path / "program.py"), how], capture_output=True,
                           text=True, timeout=300)
     assert made.stdout == "0 [1.0, 1.0, 1.0]\n", made.stderr
+
+
+def test_the_cpu_stands_in_for_gpus(tmp_path):
+    path = program(tmp_path, """
+        import subprocess, sys
+        import torch
+        assert torch.cuda.is_available() and torch.cuda.device_count() == 2 == torch.accelerator.device_count()
+        acc = torch.accelerator.current_accelerator()
+        torch.cuda.set_device(1)
+        assert torch.cuda.current_device() == torch.accelerator.current_device_index() == 1
+        with torch.cuda.device(0):
+            assert torch.cuda.current_device() == 0
+        assert torch.cuda.current_device() == 1
+        net = torch.nn.Linear(3, 2).to(1).cuda()
+        x = torch.ones(2, 3, device=f"{acc}:0").cuda(non_blocking=True).to("cuda:1")
+        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        start.record()
+        with torch.cuda.stream(torch.cuda.Stream()):
+            net(x).sum().backward()
+        end.record()
+        torch.cuda.synchronize()
+        assert start.elapsed_time(end) >= 0 and net.weight.grad is not None
+        torch.save(net.state_dict(), "net.pt")
+        net.load_state_dict(torch.load("net.pt", map_location=lambda storage, place: storage))
+        net.load_state_dict(torch.load("net.pt", map_location={"cuda:0": "cuda:1"}))
+        for wrong in (lambda: torch.ones(1, device="cuda:2"), lambda: torch.device(2), lambda: torch.cuda.set_device(2)):
+            try:
+                wrong()
+                raise SystemExit("taken")
+            except (RuntimeError, AssertionError):
+                pass
+        if sys.argv[1:] != ["child"]:
+            subprocess.run([sys.executable, __file__, "child"], check=True)
+        print("well")
+        """)
+    made = weft_run("--gpus", "2", path, cwd=tmp_path)
+    assert made.returncode == 0 and made.stdout.split() == ["well", "well"], made.stderr
+    assert "--gpus needs a number" in weft_run("--gpus", path).stderr

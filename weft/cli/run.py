@@ -1,11 +1,12 @@
 """run a PyTorch program as it is: `import torch` is weft for it and all that it imports
 
-usage: weft run PROGRAM.py [ARGUMENTS]
-       weft run -m MODULE [ARGUMENTS]
+usage: weft run [--gpus N] PROGRAM.py [ARGUMENTS]
+       weft run [--gpus N] -m MODULE [ARGUMENTS]
        weft run --check PROGRAM.py | FOLDER | PACKAGE ...
 
-The program runs as with `python PROGRAM.py`; the processes that it starts have the same torch. --check runs nothing: it
-lists the names of torch that a program or package uses and weft lacks, and what will happen there.
+The program runs as with `python PROGRAM.py`; the processes that it starts have the same torch. --gpus N lets the CPU
+stand in for N GPUs, for programs that insist on some. --check runs nothing: it lists the names of torch that a program
+or package uses and weft lacks, and what will happen there.
 """
 import importlib.machinery
 import importlib.util
@@ -14,7 +15,7 @@ import runpy
 import sys
 import types
 
-OPTIONS = ("-m", "--check", "--help")
+OPTIONS = ("-m", "--check", "--gpus", "--help")
 
 
 def run(arguments):
@@ -27,6 +28,11 @@ def run(arguments):
     if arguments[0] == "--check":
         from weft.cli._check import check  # only for this option
         return check(arguments[1:]) if arguments[1:] else refuse("--check needs a .py file, a folder or a package")
+    if arguments[0] == "--gpus":
+        if len(arguments) < 2 or not arguments[1].isdigit():
+            return refuse("--gpus needs a number")
+        os.environ["WEFT_GPUS"] = arguments[1]      # the processes that the program starts find it too
+        return run(arguments[2:])
     if arguments[0] == "-m":
         return run_module(arguments[1:]) if arguments[1:] else refuse("-m needs the name of a module")
     if arguments[0].startswith("-"):

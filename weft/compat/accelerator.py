@@ -1,17 +1,19 @@
-"""torch.accelerator: weft runs on the CPU, so there is none."""
+"""torch.accelerator: weft runs on the CPU, so there is none, unless the CPU stands in for GPUs."""
+from weft.core.device import device as _device
+from weft.core.device import stand_ins as _stand_ins
 
 
 def is_available():
-    return False
+    return _stand_ins() > 0
 
 
 def device_count():
-    return 0
+    return _stand_ins()
 
 
 def current_accelerator(check_available=False):
     """None: there is no device but the CPU."""
-    return None
+    return _device("cuda") if _stand_ins() else None
 
 
 def synchronize(device=None, /):
@@ -27,12 +29,24 @@ def _none():
                        "first")
 
 
+def _cuda():
+    if not _stand_ins():
+        _none()
+    from weft import cuda  # only where the CPU stands in for GPUs
+    return cuda
+
+
 def current_device_index():
-    _none()
+    return _cuda().current_device()
 
 
 def set_device_index(device, /):
-    _none()
+    _cuda().set_device(device)
+
+
+def device_index(device, /):
+    """A region for the device of that number."""
+    return _cuda().device(device)
 
 
 def _of_no_device(*args, **kwargs):
@@ -40,6 +54,7 @@ def _of_no_device(*args, **kwargs):
     _none()
 
 
-current_device_idx = set_device_idx = get_device_capability = get_memory_info = memory_stats = _of_no_device
+current_device_idx, set_device_idx = current_device_index, set_device_index
+get_device_capability = get_memory_info = memory_stats = _of_no_device
 memory_allocated = max_memory_allocated = memory_reserved = max_memory_reserved = _of_no_device
 reset_peak_memory_stats = reset_accumulated_memory_stats = empty_host_cache = _of_no_device

@@ -1,5 +1,13 @@
 """Where a tensor lives: `cpu`, or `meta` (a shape without data)."""
+import os
+
 from weft.core.errors import fail
+
+
+def stand_ins():
+    """For how many GPUs the CPU stands in (`weft run --gpus N`, WEFT_GPUS): then cuda:0 and so on are names of it."""
+    text = os.environ.get("WEFT_GPUS", "0")
+    return int(text) if text.isascii() and text.isdigit() else 0
 
 
 class device:
@@ -13,6 +21,8 @@ class device:
     def __init__(self, type="cpu", index=None):
         if isinstance(type, device):
             type, index = type.type, type.index
+        if isinstance(type, int) and 0 <= type < stand_ins():
+            type, index = "cuda", type
         if isinstance(type, int):
             raise RuntimeError(f"Cannot access accelerator device when none is available: the number {type} names one, "
                                f"and weft runs on the CPU")
@@ -69,6 +79,8 @@ def of(value):
         return CPU
     if found.type == "meta":
         return META
+    if found.type == "cuda" and (found.index or 0) < stand_ins():
+        return CPU
     kind = AssertionError if found.type == "cuda" else RuntimeError     # as PyTorch's CPU build
     fail(kind, f"{found}: weft runs on the CPU, and has no {found.type} device",
          "use device 'cpu', or 'cuda' only where torch.cuda.is_available()")

@@ -5,6 +5,7 @@ from typing_extensions import Self
 from weft._typing import TensorLike
 from weft.tensor.tensor import Tensor
 
+def stand_ins() -> Any: ...
 class device:
     type: str
     index: int | None

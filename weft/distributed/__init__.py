@@ -25,4 +25,5 @@ __getattr__ = _later_names(globals(), _part, {
     **dict.fromkeys(_LEVELS.split(), "weft.distributed.debug_level"),
     "register_rendezvous_handler": "weft.distributed.rendezvous",
     "default_pg_timeout": "weft.distributed.constants", "GradBucket": "weft.distributed.reducer",
+    "Pace": "weft.distributed.pace",
     **dict.fromkeys(("DeviceMesh", "init_device_mesh"), "weft.distributed.device_mesh")})

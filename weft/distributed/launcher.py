@@ -1,31 +1,34 @@
 """start a program in several processes, over mpiexec: weft launch -n 4 train.py
 
 usage: weft launch [-n N | --nproc-per-node N] [--nnodes M --hostfile FILE] [--max-restarts K] [--log-dir DIR]
-                   [--keep-torch] PROGRAM.py [ARGUMENTS]
+                   [--gpus N] [--keep-torch] PROGRAM.py [ARGUMENTS]
        weft launch -n 4 -m MODULE [ARGUMENTS]
 
 torchrun's other options are taken too. Every process finds RANK, WORLD_SIZE, LOCAL_RANK and the like, and its share of
 the cores (OMP_NUM_THREADS overrules that); `import torch` is weft in it, unless --keep-torch is given. A process that
 fails ends all of them; --max-restarts starts them again so many times (TORCHELASTIC_RESTART_COUNT counts), to go on
-from a checkpoint. With --log-dir only rank 0 writes to the terminal, the others to DIR/rank_1.log and so on. Without a
-launcher of ours, `mpiexec -n 4 python train.py` and `srun` work too.
+from a checkpoint. With --log-dir only rank 0 writes to the terminal, the others to DIR/rank_1.log and so on. --gpus N
+lets the CPU stand in for N GPUs. Without a launcher of ours, `mpiexec -n 4 python train.py` and `srun` work too.
 """
 import contextlib
+import glob
 import os
 import secrets
 import shutil
 import signal
 import subprocess
 import sys
+import time
 
 from weft.core.settings import _threads_allowed
 
-VALUED = """-n --nproc-per-node --nnodes --hostfile --max-restarts --log-dir --node-rank --master-addr --master-port
-    --rdzv-backend --rdzv-endpoint --rdzv-id --rdzv-conf --monitor-interval --start-method --role --redirects --tee
-    --local-addr --local-ranks-filter --logs-specs -r -t""".split()
+VALUED = """-n --nproc-per-node --nnodes --hostfile --max-restarts --log-dir --gpus --node-rank --master-addr
+    --master-port --rdzv-backend --rdzv-endpoint --rdzv-id --rdzv-conf --monitor-interval --start-method --role
+    --redirects --tee --local-addr --local-ranks-filter --logs-specs -r -t""".split()
 FLAGS = "-m --module --standalone --keep-torch --no-python --run-path --use-env".split()
 
 PATIENCE = 2        # seconds from a signal to the next, stronger one
+DESERTED = 5        # seconds that mpiexec may stay without processes
 SHORT = {"-np": "-n", "--nproc": "-n", "--nproc-per-node": "-n", "-f": "--hostfile", "--module": "-m"}
 OTHERS = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE")       # set by a launcher around us
 
@@ -100,26 +103,34 @@ def environment(options):
             del made[name]
     each = count(options, "-n", 1)
     made.setdefault("OMP_NUM_THREADS", str(max(1, _threads_allowed() // each)))
+    made.setdefault("HWLOC_XMLFILE", "")        # else MPICH's mpiexec leaves files in /tmp when a job fails
     made["TORCHELASTIC_RUN_ID"] = options.get("--rdzv-id", secrets.token_hex(4))
     made["TORCHELASTIC_MAX_RESTARTS"] = str(count(options, "--max-restarts", 0))
     made["MASTER_ADDR"] = options.get("--master-addr", "127.0.0.1")
     made["MASTER_PORT"] = options.get("--master-port", "29500")
+    if "--gpus" in options:
+        made["WEFT_GPUS"] = str(count(options, "--gpus", 0))
     if "--log-dir" in options:
         made["WEFT_LOG_DIR"] = os.path.abspath(options["--log-dir"])
         os.makedirs(made["WEFT_LOG_DIR"], exist_ok=True)
     return made
 
 
-def run_once(line, settings):
+def run_once(line, settings, local=True):
     """Run the job; its exit code, and whether it was interrupted. A terminal's Ctrl-C reaches mpiexec too, which ends
-    the processes; a signal to us alone is passed on.
+    the processes; a signal to us alone is passed on. A mpiexec that stays when its processes are gone is ended too;
+    local: they are all on this machine.
     """
     job, signals = subprocess.Popen(line, env=settings), []
     before = {n: signal.signal(n, lambda n, frame: signals.append(n)) for n in (signal.SIGINT, signal.SIGTERM)}
     try:
-        while job.poll() is None and not signals:
+        seen, last = False, time.monotonic()
+        while job.poll() is None and not signals and time.monotonic() < last + DESERTED:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 job.wait(0.1)
+            there = local and running_below(job.pid)
+            seen = seen or bool(there)
+            last = last if seen and there is False else time.monotonic()
         for end in (lambda: None, job.terminate, job.kill):
             if job.poll() is None:
                 end()
@@ -130,6 +141,51 @@ def run_once(line, settings):
             signal.signal(number, handler)
     code = job.returncode
     return (128 + signals[0] if signals else 128 - code if code < 0 else code), bool(signals)
+
+
+def running_below(pid):
+    """Whether a launcher has processes of the program under it; None where the system doesn't tell."""
+    if not os.path.exists("/proc/self/task"):
+        return None
+    waiting, found = [pid], False
+    while waiting:
+        above, below = waiting.pop(), []
+        with contextlib.suppress(OSError), open(f"/proc/{above}/task/{above}/children") as file:
+            below = [int(number) for number in file.read().split()]
+        for child in below:
+            with contextlib.suppress(OSError), open(f"/proc/{child}/stat") as file:
+                name, _, rest = file.read().partition(" (")[2].rpartition(") ")
+                found = found or not name.startswith("hydra") and rest[:1] != "Z"
+        waiting.extend(below)
+    return found
+
+
+def sweep(since):
+    """Remove the shared memory of processes that were killed while MPICH started: it has a name for that long, and
+    nobody uses it any more.
+    """
+    for _ in range(2):      # a job that starts just now has its own in use a moment later
+        left = [path for path in glob.glob("/dev/shm/mpich_shm_*") if unused(path, since)]
+        if not left:
+            return
+        time.sleep(0.2)
+    for path in left:
+        with contextlib.suppress(OSError):
+            os.unlink(path) if unused(path, since) else None
+
+
+def unused(path, since):
+    with contextlib.suppress(OSError):
+        found = os.stat(path)
+        if found.st_uid == os.getuid() and found.st_mtime >= since:
+            return not any([path in text for text in map(maps, glob.glob("/proc/[0-9]*/maps"))])
+    return False
+
+
+def maps(path):
+    with contextlib.suppress(OSError), open(path) as file:
+        return file.read()
+    return ""
 
 
 def launch(arguments):
@@ -144,8 +200,10 @@ def launch(arguments):
         print(f"weft launch: {refused}\n  fix: `weft launch --help` shows how it is called", file=sys.stderr)
         return 2
     for attempt in range(restarts + 1):
-        settings["TORCHELASTIC_RESTART_COUNT"] = str(attempt)
-        code, interrupted = run_once(line, settings)
+        settings["TORCHELASTIC_RESTART_COUNT"], began = str(attempt), time.time()
+        code, interrupted = run_once(line, settings, "--hostfile" not in options)
+        if code:
+            sweep(began - 1)
         if code == 0 or interrupted:
             break
         left = restarts - attempt

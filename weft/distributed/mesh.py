@@ -28,10 +28,11 @@ class DeviceMesh:
     >>> weft.distributed.destroy_process_group()
     """
 
-    def __init__(self, device_type, mesh, *, mesh_dim_names=None, _groups=None):
+    def __init__(self, device_type, mesh, *, mesh_dim_names=None, _groups=None, _root=None):
         if not is_initialized():
             init_process_group()
         self.device_type = device_type
+        self._root = self if _root is None else _root       # the mesh that this one is a part of
         self._ranks = np.asarray(getattr(mesh, "_array", mesh), np.int64)
         self.mesh_dim_names = None if mesh_dim_names is None else tuple(mesh_dim_names)
         if self.mesh_dim_names is not None and len(self.mesh_dim_names) != self._ranks.ndim:
@@ -47,7 +48,7 @@ class DeviceMesh:
         for dim in range(self._ranks.ndim):
             mine = GroupMember.NON_GROUP_MEMBER
             for row in np.moveaxis(self._ranks, dim, -1).reshape(-1, self._ranks.shape[dim]).tolist():
-                made = new_group(row)
+                made = GroupMember.WORLD if row == list(range(get_world_size())) else new_group(row)
                 mine = made if get_rank() in row else mine
             own.append(mine)
         return own
@@ -174,7 +175,7 @@ class DeviceMesh:
         kept = [d for d in range(self.ndim) if d in numbers]
         part = np.transpose(self._ranks[cut], [kept.index(d) for d in numbers])
         return DeviceMesh(self.device_type, part, mesh_dim_names=[self.mesh_dim_names[d] for d in numbers],
-                          _groups=[self._groups[d] for d in numbers])
+                          _groups=[self._groups[d] for d in numbers], _root=self._root)
 
     def __repr__(self):
         named = f", mesh_dim_names={self.mesh_dim_names}" if self.mesh_dim_names else ""

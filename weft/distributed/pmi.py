@@ -5,6 +5,7 @@ wire protocol "PMI-1"). Rank 0 starts this file as a program (MPI starts and end
 could not answer) that serves it at MASTER_ADDR:MASTER_PORT. So processes made by mp.spawn, or by hand with RANK and
 WORLD_SIZE, become one MPI job with shared memory and all. It ends with the last of them.
 """
+import errno
 import os
 import secrets
 import socket
@@ -14,6 +15,11 @@ import threading
 import time
 
 LONGEST = {"kvsname_max": 256, "keylen_max": 64, "vallen_max": 1024}
+PATIENCE = 3        # seconds for which an address may be in use
+
+
+def words_of(line):
+    return dict(word.split("=", 1) for word in line.split(" ") if "=" in word)
 
 
 class Server:
@@ -22,6 +28,7 @@ class Server:
     def __init__(self, listening, size):
         self.size, self.kept, self.lock = size, {}, threading.Lock()
         self.waiting, self.here, self.gone, self.orphaned = [], 0, 0, False
+        self.watchers = []
         self.socket = listening
         self.name = secrets.token_hex(8)        # MPICH's shared memory is called after it
 
@@ -39,29 +46,47 @@ class Server:
 
     def accept(self):
         while True:
-            connection, _ = self.socket.accept()
+            try:
+                connection, _ = self.socket.accept()
+            except OSError:         # closed: all have come
+                return
             threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
 
     def serve(self, connection):
         with connection, connection.makefile("rwb", buffering=0) as line_by_line:
-            known = False       # somebody may look whether this port answers
+            rank = None         # somebody may look whether this port answers
+            ended = False
             try:
                 for line in line_by_line:
-                    command = self.answer(line_by_line, line.decode().strip())
-                    known = known or command == "initack"
-                    if command == "finalize":
+                    words = words_of(line.decode().strip())
+                    command = self.answer(line_by_line, words, line.decode().strip())
+                    rank = words["pmiid"] if command == "initack" else rank
+                    ended = command == "finalize"
+                    if ended:
                         break
             except OSError:
                 pass
-            if known:
+            if rank is not None:
                 with self.lock:
+                    self.tell(b"" if ended else f"cmd=lost rank={rank}\n".encode())
                     self.gone += 1
                     self.release()
 
-    def answer(self, stream, line):
+    def tell(self, line):
+        """Tell all that watch; nobody may be there any more."""
+        for stream in self.watchers if line else ():
+            try:
+                stream.write(line)
+            except (OSError, ValueError):
+                pass
+
+    def answer(self, stream, words, line):
         """Answer one line; its command."""
-        words = dict(word.split("=", 1) for word in line.split(" ") if "=" in word)
         command = words.get("cmd")
+        if command == "watch":
+            with self.lock:
+                self.watchers.append(stream)
+            return command
         if command == "barrier_in":
             with self.lock:
                 self.waiting.append(stream)
@@ -72,6 +97,9 @@ class Server:
         if command == "initack":
             with self.lock:
                 self.here += 1
+                if self.here == self.size:      # the address is free for another job
+                    self.socket.shutdown(socket.SHUT_RDWR)
+                    self.socket.close()
         return command
 
     def reply(self, command, words, line):
@@ -115,17 +143,41 @@ def wait_for(host, port, seconds):
             time.sleep(0.02)
 
 
+def watch(host, port, rank, lost):
+    """Be told by the server when another process ends without saying goodbye: lost(its rank), in a thread."""
+    connection = socket.create_connection((host, port), timeout=30)
+    connection.settimeout(None)
+    connection.sendall(f"cmd=watch rank={rank}\n".encode())
+
+    def listen():
+        with connection, connection.makefile("rb") as lines:
+            try:
+                for line in lines:
+                    lost(int(words_of(line.decode().strip())["rank"]))
+            except OSError:
+                pass        # the server is gone: everybody has ended
+    threading.Thread(target=listen, daemon=True).start()
+
+
+def listen(host, port, size):
+    """A socket at the address; one that a job that failed has just left is free soon."""
+    here = "127.0.0.1" if host in ("localhost", "127.0.0.1") else ""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return socket.create_server((here, port), backlog=size)
+        except OSError as error:
+            if time.monotonic() > until or error.errno != errno.EADDRINUSE:
+                raise RuntimeError(f"init_process_group: rank 0 can't listen at {host}:{port} ({error.strerror})\n"
+                                   "  fix: another MASTER_PORT") from error
+            time.sleep(0.05)
+
+
 def meet(host, port, rank, size, seconds):
     """Set what MPICH reads when it starts; rank 0 also starts the server, and gives it back."""
     server = None
     if rank == 0:
-        try:
-            here = "127.0.0.1" if host in ("localhost", "127.0.0.1") else ""
-            listening = socket.create_server((here, port), backlog=size)
-        except OSError as error:
-            raise RuntimeError(f"init_process_group: rank 0 can't listen at {host}:{port} ({error.strerror})\n"
-                               "  fix: another MASTER_PORT") from error
-        with listening:
+        with listen(host, port, size) as listening:
             command = [sys.executable, "-I", "-S", os.path.abspath(__file__), str(listening.fileno()), str(size)]
             server = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[listening.fileno()],
                                       start_new_session=True)

@@ -101,3 +101,13 @@ def named(op):
     except (ValueError, TypeError):
         raise ValueError(f"{op!r} is no ReduceOp\n  fix: weft.distributed.ReduceOp.SUM, AVG, PRODUCT, MIN, MAX, BAND, "
                          "BOR or BXOR") from None
+
+
+def __getattr__(name):
+    """`torch.distributed.reduce_op.SUM`, as older programs write it."""
+    if name not in ("SUM", "PRODUCT", "MIN", "MAX"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import warnings  # only for older programs
+    warnings.warn("`torch.distributed.reduce_op` is deprecated, please use `torch.distributed.ReduceOp` instead",
+                  FutureWarning, stacklevel=2)
+    return getattr(ReduceOp, name)

@@ -1,283 +1,447 @@
 """Models of which every rank keeps a part: parameters, gradients and the optimizer's state are cut in equal pieces.
 
-Between steps a parameter is this rank's piece, one-dimensional; the forward of its module makes it whole again, the end
-of the backward gives every rank its piece of the mean gradient and lets the rest go. Optimizers that work element by
-element need not know of it.
+Between steps a parameter is a DTensor of which this rank has some rows. For its module's forward it is replaced by a
+leaf with all values, which the graph keeps; the end of the backward gives every rank its rows of the mean gradient.
 """
+import math
+
 import numpy as np
 
-from weft.core.modes import is_grad_enabled, local, no_grad
-from weft.core.pytree import leaves
-from weft.distributed import collectives, objects
-from weft.distributed.buffers import sent
-from weft.distributed.data_parallel import spread
-from weft.distributed.groups import GroupMember, ProcessGroup, group_or_world
+from weft.core.errors import fail
+from weft.core.modes import local, no_grad
+from weft.core.pytree import leaves, mapped
+from weft.distributed import collectives
+from weft.distributed.data_parallel import spread as spread_values
+from weft.distributed.dtensor.layout import Layout, mesh_of
+from weft.distributed.dtensor.make import DTensor  # and with it the rules
+from weft.distributed.dtensor.tensor import redistributed, spread
+from weft.distributed.groups import GroupMember, init_process_group
+from weft.distributed.mesh import init_device_mesh
+from weft.distributed.placements import Replicate, Shard
 from weft.distributed.reduce_op import ReduceOp
 from weft.nn.module import Module
+from weft.nn.parameter import Parameter
 from weft.tensor.tensor import Tensor, wrap
 
-__all__ = ["FullyShardedDataParallel", "fully_shard"]
+__all__ = ["FSDPModule", "UnshardHandle", "fully_shard", "register_fsdp_forward_method"]
 
 
 class Piece:
-    """One parameter: its whole shape, and how many elements each rank has."""
+    """One parameter: its owners [(module, name)], how it is spread when it is cut, and when it is not (`inner`, where
+    tensor parallelism has cut it already).
+    """
 
-    def __init__(self, p, size):
-        self.p, self.shape, self.numel = p, tuple(p.shape), p.numel()
-        self.each = -(-self.numel // size)
-        self.grad = None        # this rank's part of gradients from before, while the parameter is whole
-        self.used = False
+    def __init__(self, owners, p, mesh, dim):
+        self.owners, self.dim = owners, dim
+        self.inner = p._owed.layout if isinstance(p, DTensor) else None
+        whole = p._owed.local if self.inner else p
+        if not whole.dim():
+            fail(ValueError, f"fully_shard doesn't support scalar parameters. Change {owners[0][1]} to a 1D tensor "
+                 "with numel equal to 1.", "Parameter(torch.ones(1))")
+        rest = [n for d, n in enumerate(whole.shape) if d != dim]
+        self.rows, self.width = (whole.shape[dim], *rest), math.prod(rest)      # the cut dimension comes first
+        self.each = -(-whole.shape[dim] // mesh.size(-1))                       # rows of a rank
+        cut = [*[Replicate()] * (mesh.ndim - 1), Shard(dim)]
+        if self.inner is None:
+            self.layout = Layout(mesh, cut, whole.shape)
+        else:
+            self.layout = Layout(beside(self.inner.mesh, mesh), [*self.inner.placements, *cut], self.inner.shape)
+        self.came, self.waiting = [], None      # leaves whose gradients came; their sum, while nothing is exchanged
+        self.sharded = None
+
+    @property
+    def size(self):
+        """How many elements each rank sends, padded."""
+        return self.each * self.width
+
+    def flat(self, t, count):
+        """A tensor, or a part of it, as `count` elements, padded with zeros; the cut dimension comes first."""
+        made = np.zeros(count, t._form.dtype)
+        made[:t.numel()] = np.moveaxis(t._array, self.dim, 0).reshape(-1)
+        return made
+
+    def unflat(self, array, rows):
+        """The tensor of so many rows at the beginning of such an array."""
+        table = array[:rows * self.width].reshape(rows, *self.rows[1:])
+        return wrap(np.ascontiguousarray(np.moveaxis(table, 0, self.dim)))
+
+    def own_rows(self, rank):
+        return max(0, min(self.each, self.rows[0] - rank * self.each))
+
+    def part_of(self, whole, rank):
+        """A rank's part of what all ranks of the mesh have."""
+        return whole.narrow(self.dim, min(rank * self.each, self.rows[0]), self.own_rows(rank)).contiguous().clone()
+
+    def leaf(self, array, wants):
+        """The parameter with all values."""
+        made = self.unflat(array, self.rows[0])
+        return Parameter(made if self.inner is None else spread(made, self.inner), requires_grad=wants)
+
+    def show(self, p):
+        for module, name in self.owners:
+            module._parameters[name] = p
+
+
+def beside(inner, mesh):
+    """The mesh of both: the dimensions of tensor parallelism first, as they cut first."""
+    root = inner._root
+    if root is not mesh._root or None in (inner.mesh_dim_names, mesh.mesh_dim_names):
+        fail(ValueError, "fully_shard: the parameters are DTensors on another mesh",
+             'take both from one: mesh = init_device_mesh("cpu", (2, 2), mesh_dim_names=("dp", "tp")); mesh["dp"]')
+    return root[(*inner.mesh_dim_names, *mesh.mesh_dim_names)]
 
 
 class Unit:
-    """The parameters of a module that are made whole and cut together."""
+    """The parameters of some modules that are made whole and cut together."""
 
-    def __init__(self, module, group, reshard):
-        self.group, self.reshard = group, reshard
-        own = [p for p in dict.fromkeys(module.parameters()) if not getattr(p, "_in_unit", False)]
-        self.pieces = [Piece(p, group.size()) for p in own]
-        self.whole, self.running, self.sync = True, None, True
-        for p in own:
-            p._in_unit = True
-            if p.requires_grad:
-                p.register_post_accumulate_grad_hook(self.came)
-        self.of = {id(piece.p): piece for piece in self.pieces}
-        spread([*own, *module.buffers()], group, 0) if group.size() > 1 else None
-        self.cut()
+    def __init__(self, modules, mesh, policy, placement_of, ignored):
+        self.mesh, self.policy, self.group = mesh, policy, mesh.get_group(-1 % mesh.ndim)
+        self.whole, self.depth, self.running, self.sync, self.divisor = False, 0, None, True, mesh.size()
+        owners = {}
+        inside = {owner for module in modules for unit in units_of(module) for piece in unit.pieces
+                  for owner in piece.owners}
+        for module in modules:
+            for layer in module.modules():
+                for name, p in layer._parameters.items():
+                    if p is not None and (layer, name) not in inside and p not in ignored:
+                        owners.setdefault(p, []).append((layer, name))
+        self.pieces = []
+        self.begin_alike(list(owners), [b for module in modules for b in module.buffers()])
+        for p, found in owners.items():
+            placement = placement_of(p) if placement_of is not None else None
+            piece = Piece(found, p, mesh, 0 if placement is None else placement.dim % p.dim())
+            part = piece.part_of((p._owed.local if piece.inner else p).detach(), self.group.rank())
+            piece.sharded = Parameter(spread(part, piece.layout), requires_grad=p.requires_grad)
+            piece.show(piece.sharded)
+            self.pieces.append(piece)
 
-    def kinds(self):
-        for dtype in dict.fromkeys(piece.p._form.dtype for piece in self.pieces):
-            yield [piece for piece in self.pieces if piece.p._form.dtype == dtype]
+    def begin_alike(self, parameters, buffers):
+        """All ranks start with the values of the mesh's first."""
+        own = [t._owed.local if isinstance(t, DTensor) else t for t in [*parameters, *buffers]]
+        own = [t for t in own if not t.is_meta]
+        for m in range(self.mesh.ndim if own else 0):
+            if self.mesh.size(m) > 1:
+                spread_values(own, self.mesh.get_group(m), 0, "fully_shard's parameters")
 
-    def cut(self):
-        """Keep this rank's part of each parameter."""
-        if not self.whole:
-            return
-        rank = self.group.rank()
-        with no_grad():
-            for piece in self.pieces:
-                flat = np.zeros(piece.each * self.group.size(), piece.p._form.dtype)
-                flat[:piece.numel] = sent(piece.p)
-                piece.p.data = wrap(flat[rank * piece.each:(rank + 1) * piece.each].copy())
-        self.whole = False
+    def kinds(self, dtype_of):
+        for dtype in dict.fromkeys(dtype_of(piece) for piece in self.pieces):
+            yield [piece for piece in self.pieces if dtype_of(piece) == dtype]
+
+    def cast(self, t, dtype):
+        return t if dtype is None or not t.is_floating_point() else t.to(dtype)
 
     def gather(self):
-        """Make the parameters whole."""
+        """Put leaves with all values in the parameters' place."""
         if self.whole:
             return
+        kind = self.policy.param_dtype if self.policy is not None else None
+        parts = {}
         with no_grad():
-            for alike in self.kinds():
-                own = wrap(np.concatenate([sent(piece.p) for piece in alike]))
+            for piece in self.pieces:       # what stands there may have been replaced, by load_state_dict or to_empty
+                module, name = piece.owners[0]
+                piece.sharded = module._parameters[name]
+                parts[id(piece)] = self.cast(piece.sharded._owed.local, kind)
+            for alike in self.kinds(lambda piece: parts[id(piece)]._form.dtype):
+                own = wrap(np.concatenate([piece.flat(parts[id(piece)], piece.size) for piece in alike]))
                 rows = wrap(np.empty((self.group.size(), own.numel()), own._form.dtype))
                 collectives.all_gather_into_tensor(rows, own, self.group)
                 start = 0
                 for piece in alike:
-                    flat = rows._array[:, start:start + piece.each].reshape(-1)[:piece.numel]
-                    piece.grad, piece.p.grad = piece.p.grad, None
-                    piece.p.data = wrap(flat.reshape(piece.shape).copy())
-                    start += piece.each
+                    flat = rows._array[:, start:start + piece.size].reshape(-1)
+                    leaf = piece.leaf(flat, piece.sharded.requires_grad)
+                    if leaf.requires_grad:
+                        leaf.register_post_accumulate_grad_hook(self.arrived(piece))
+                    piece.show(leaf)
+                    start += piece.size
         self.whole = True
+
+    def cut(self):
+        """Put the DTensors back."""
+        for piece in self.pieces if self.whole else ():
+            piece.show(piece.sharded)
+        self.whole = False
+
+    def keep(self):
+        """Take over what was written to the leaves."""
+        with no_grad():
+            for piece in self.pieces if self.whole else ():
+                leaf = piece.owners[0][0]._parameters[piece.owners[0][1]]
+                leaf = (leaf._owed.local if piece.inner else leaf).detach()
+                piece.sharded._owed.local.copy_(piece.part_of(leaf, self.group.rank()))
+
+    def enter(self):
+        """A forward begins, maybe inside another one."""
+        self.gather()
+        self.depth += 1
+
+    def leave(self, made):
+        """It ends; the graph has the leaves that the backward needs."""
+        self.depth -= 1
+        if not self.depth:
+            self.cut()
+        for t in leaves(made):
+            if isinstance(t, Tensor) and t.requires_grad and t.grad_fn is not None:
+                t.register_hook(self.begin)
+
+    def arrived(self, piece):
+        def hook(leaf):
+            self.begin()
+            piece.came.append(leaf)
+        return hook
 
     def begin(self, grad=None):
         """A backward through the module begins."""
         run = local.run
         if run is not None and run.accumulate and self.running is not run:
-            self.gather()
             self.running = run
             run.callbacks.append(self.finish)
-
-    def came(self, p):
-        self.begin()
-        self.of[id(p)].used = True
 
     def finish(self):
         """The backward's end: every rank gets its part of the mean gradient."""
         self.running = None
-        flags = wrap(np.array([piece.used for piece in self.pieces], np.int8))
-        collectives.all_reduce(flags, ReduceOp.MAX, self.group)
-        fresh = {id(piece.p): piece.p.grad for piece in self.pieces}
-        used = {id(piece.p): bool(flag) for piece, flag in zip(self.pieces, flags.tolist())}
-        for piece in self.pieces:
-            piece.p.grad, piece.used = None, False
-        kept = {id(piece.p): piece.grad for piece in self.pieces}
-        self.cut()
         with no_grad():
-            for alike in self.kinds():
-                parts = self.mean_parts(alike, fresh)
-                start = 0
-                for piece in alike:
-                    part, old = parts[start:start + piece.each], kept[id(piece.p)]
-                    start += piece.each
-                    if used[id(piece.p)]:
-                        piece.p.grad = wrap(part.copy()) if old is None else old + wrap(part)
-                    else:
-                        piece.p.grad = old
-                    piece.grad = None
+            for piece in self.pieces:
+                self.collect(piece)
+            if not self.sync:
+                return
+            used = wrap(np.array([piece.waiting is not None for piece in self.pieces], np.int8))
+            for m in range(self.mesh.ndim):
+                collectives.all_reduce(used, ReduceOp.MAX, self.mesh.get_group(m))
+            self.pieces, everything = [p for p, flag in zip(self.pieces, used.tolist()) if flag], self.pieces
+            try:
+                for alike in self.kinds(self.sent_dtype):
+                    self.exchange(alike)
+            finally:
+                self.pieces = everything
 
-    def mean_parts(self, alike, fresh):
-        """This rank's parts of the mean gradients, one after the other."""
-        size, rows = self.group.size(), []
+    def collect(self, piece):
+        """Add up the gradients that came to a parameter's leaves, each once: it may be in several forwards."""
+        for leaf in {id(leaf): leaf for leaf in piece.came}.values():
+            grad, leaf.grad = leaf.grad, None
+            if grad is not None:
+                grad = redistributed(grad, piece.inner.placements)._owed.local if piece.inner else grad
+                grad = grad.to(self.sent_dtype(piece))
+                piece.waiting = grad if piece.waiting is None else piece.waiting + grad
+        piece.came = []
+
+    def sent_dtype(self, piece):
+        """In what gradients travel."""
+        policy, own = self.policy, piece.sharded.dtype
+        kind = policy and (policy.reduce_dtype or policy.param_dtype)
+        return kind if kind is not None and own.is_floating_point else own
+
+    def exchange(self, alike):
+        """This rank's parts of the mean gradients, into the DTensors' own."""
+        n, kind, rank = self.group.size(), self.sent_dtype(alike[0]), self.group.rank()
+        blank = wrap(np.zeros(0, np.float32)).to(kind)._form.dtype
+        rows = []
         for piece in alike:
-            row = np.zeros((size, piece.each), piece.p._form.dtype)
-            if fresh[id(piece.p)] is not None:
-                row.reshape(-1)[:piece.numel] = sent(fresh[id(piece.p)])
-            rows.append(row)
+            grad, piece.waiting = piece.waiting, None
+            rows.append(np.zeros((n, piece.size), blank) if grad is None else
+                        piece.flat(grad, n * piece.size).reshape(n, piece.size))
         table = wrap(np.concatenate(rows, axis=1))
         made = wrap(np.empty(table.shape[1], table._form.dtype))
-        collectives.reduce_scatter_tensor(made, table / size, ReduceOp.SUM, self.group)
-        return made._array
+        collectives.reduce_scatter_tensor(made, table / self.divisor, ReduceOp.SUM, self.group)
+        for m in range(self.mesh.ndim - 1):
+            collectives.all_reduce(made, group=self.mesh.get_group(m))
+        start = 0
+        for piece in alike:
+            part = piece.unflat(made._array[start:start + piece.size], piece.own_rows(rank)).to(piece.sharded.dtype)
+            new, old = spread(part, piece.layout), piece.sharded.grad
+            piece.sharded.grad = new if old is None else old + new
+            start += piece.size
+
+
+class UnshardHandle:
+    """What `unshard(async_op=True)` gives; everything is there already.
+
+    >>> from weft.distributed.fsdp import UnshardHandle
+    >>> UnshardHandle().wait()
+    """
+
+    def wait(self):
+        """Nothing to wait for.
+
+        >>> from weft.distributed.fsdp import UnshardHandle
+        >>> UnshardHandle().wait()
+        """
+
+
+class FSDPModule:
+    """What a module is too, once `fully_shard` has cut it.
+
+    >>> import weft
+    >>> from weft.distributed.fsdp import FSDPModule, fully_shard
+    >>> net = fully_shard(weft.nn.Linear(3, 2))
+    >>> isinstance(net, FSDPModule), isinstance(net, weft.nn.Linear), net.weight.placements
+    (True, True, (Shard(dim=0),))
+    >>> net.unshard()
+    >>> type(net.weight).__name__
+    'Parameter'
+    >>> net.reshard()
+    >>> weft.distributed.destroy_process_group()
+    """
+
+    def unshard(self, async_op=False):
+        """Make the parameters whole, until `reshard` or the end of the next forward.
+
+        >>> import weft
+        >>> net = weft.distributed.fsdp.fully_shard(weft.nn.Linear(3, 2))
+        >>> net.unshard()
+        >>> type(net.weight).__name__
+        'Parameter'
+        >>> weft.distributed.destroy_process_group()
+        """
+        self._unit.gather()
+        return UnshardHandle() if async_op else None
+
+    def reshard(self):
+        """Cut them again.
+
+        >>> import weft
+        >>> net = weft.distributed.fsdp.fully_shard(weft.nn.Linear(3, 2))
+        >>> net.unshard()
+        >>> net.reshard()
+        >>> net.weight.placements
+        (Shard(dim=0),)
+        >>> weft.distributed.destroy_process_group()
+        """
+        self._unit.cut()
+
+    def set_requires_gradient_sync(self, requires_gradient_sync, *, recurse=True):
+        """Whether backwards exchange gradients; without, they add up on each rank, whole.
+
+        >>> import weft
+        >>> net = weft.distributed.fsdp.fully_shard(weft.nn.Linear(3, 2))
+        >>> net.set_requires_gradient_sync(False)
+        >>> net(weft.ones(1, 3)).sum().backward()
+        >>> net.bias.grad is None
+        True
+        >>> weft.distributed.destroy_process_group()
+        """
+        for unit in units_of(self) if recurse else [self._unit]:
+            unit.sync = bool(requires_gradient_sync)
+
+    def set_gradient_divide_factor(self, factor):
+        """By what the sum of all ranks' gradients is divided.
+
+        >>> import weft
+        >>> net = weft.distributed.fsdp.fully_shard(weft.nn.Linear(3, 2))
+        >>> net.set_gradient_divide_factor(2.0)
+        >>> net(weft.ones(1, 3)).sum().backward()
+        >>> net.bias.grad.full_tensor()
+        tensor([0.5000, 0.5000])
+        >>> weft.distributed.destroy_process_group()
+        """
+        self._unit.divisor = factor
+
+    set_reduce_scatter_divide_factor = set_gradient_divide_factor
+
+    def _unchanged(self, *args, **kwargs):
+        """A setting of when things are fetched, summed and freed, which weft decides; the results are the same.
+
+        >>> import weft
+        >>> net = weft.distributed.fsdp.fully_shard(weft.nn.Linear(3, 2))
+        >>> net.set_modules_to_forward_prefetch([])
+        >>> weft.distributed.destroy_process_group()
+        """
+
+    set_modules_to_forward_prefetch = set_modules_to_backward_prefetch = set_is_last_backward = _unchanged
+    set_reshard_after_forward = set_reshard_after_backward = set_post_optim_event = _unchanged
+    set_unshard_in_backward = set_requires_all_reduce = _unchanged
+
+
+CLASSES = {}        # of modules that are cut, by the class that they had
+
+
+def default_mesh():
+    """All ranks, once for a job."""
+    if GroupMember.WORLD is None:
+        init_process_group()
+    everybody = GroupMember.WORLD
+    if not hasattr(everybody, "whole_mesh"):
+        everybody.whole_mesh = init_device_mesh("cpu", (everybody.size(),))
+    return everybody.whole_mesh
 
 
 def fully_shard(module, *, mesh=None, reshard_after_forward=None, shard_placement_fn=None, mp_policy=None,
                 offload_policy=None, ignored_params=None):
-    """Cut a module's parameters, in place, except for those of modules inside it that are cut already. Call it before
-    the optimizer is made. `state_dict` has whole parameters on all ranks, which all must ask for it.
+    """Cut a module's parameters, in place, except for those of modules inside it that are cut already: they become
+    DTensors, `Shard(0)` over the mesh (of a mesh of two dimensions the first keeps copies). Call it before the
+    optimizer is made.
 
     >>> import weft
     >>> from weft.distributed.fsdp import fully_shard
-    >>> weft.distributed.init_process_group("gloo")
     >>> net = fully_shard(weft.nn.Linear(3, 2))
-    >>> net.weight.shape, net.state_dict()["weight"].shape
-    (torch.Size([6]), torch.Size([2, 3]))
+    >>> net.weight.shape, net.weight.placements, net.state_dict()["weight"].full_tensor().shape
+    (torch.Size([2, 3]), (Shard(dim=0),), torch.Size([2, 3]))
     >>> weft.distributed.destroy_process_group()
     """
-    for name, value in (("shard_placement_fn", shard_placement_fn), ("mp_policy", mp_policy),
-                        ("offload_policy", offload_policy), ("ignored_params", ignored_params)):
-        if value is not None:
-            raise NotImplementedError(f"weft has no fully_shard({name}=...)\n  fix: leave it out")
-    alone = mesh is None and GroupMember.WORLD is None
-    unit = Unit(module, ProcessGroup() if alone else group_or_world(mesh), reshard_after_forward)
-    module._unit = unit
-    module.register_forward_pre_hook(lambda m, args: unit.gather())
-    module.register_forward_hook(lambda m, args, made: after_forward(unit, made), always_call=True)
-    module.register_state_dict_pre_hook(lambda m, prefix, keep_vars: unit.gather())
-    module.register_state_dict_post_hook(lambda m, state, prefix, notes: copied(unit, state))
-    module.register_load_state_dict_pre_hook(lambda m, *rest: unit.gather())
-    module.register_load_state_dict_post_hook(lambda m, keys: put_back(unit))
+    modules = list(module) if isinstance(module, (list, tuple)) else [module]
+    mesh = default_mesh() if mesh is None else mesh_of(mesh, "fully_shard")
+    if mesh.ndim > 2:
+        fail(ValueError, f"fully_shard: a mesh of {mesh.ndim} dimensions", "one for copies, one to cut")
+    for one in modules:
+        if not isinstance(one, Module) or isinstance(one, FSDPModule):
+            fail(ValueError, f"fully_shard: {type(one).__name__} is not a module that can be cut, or is cut already")
+    unit = Unit(modules, mesh, mp_policy, shard_placement_fn, set(ignored_params or ()))
+    for one in modules:
+        one._unit = unit
+        watch(one, unit)
+        kind = type(one)
+        if kind not in CLASSES:
+            CLASSES[kind] = type("FSDP" + kind.__name__, (FSDPModule, kind), {"__module__": kind.__module__})
+        one.__class__ = CLASSES[kind]
     return module
 
 
-def after_forward(unit, made):
-    """Without gradients nothing needs the whole parameters any longer."""
-    wanted = [t for t in leaves(made) if isinstance(t, Tensor) and t.requires_grad and t.grad_fn is not None]
-    if not is_grad_enabled() or not wanted:
-        put_back(unit)
-    for t in wanted:
-        t.register_hook(unit.begin)
+def watch(module, unit):
+    """The hooks around a module's forward and its state."""
+    policy = unit.policy
 
+    def before(module, args, kwargs):
+        unit.enter()
+        if policy is None or policy.param_dtype is None or not policy.cast_forward_inputs:
+            return None
+        return mapped(lambda x: unit.cast(x, policy.param_dtype) if isinstance(x, Tensor) else x, (args, kwargs))
 
-def put_back(unit):
-    """Cut the parameters again; their gradients are those of before."""
-    was = unit.whole
-    unit.cut()
-    for piece in unit.pieces if was else ():
-        piece.p.grad, piece.grad = piece.grad, None
-
-
-def copied(unit, state):
-    """Whole values of their own for a state_dict; then the parameters are cut again."""
-    for name, value in state.items():
-        if isinstance(value, Tensor):
-            state[name] = value.detach().clone()
-    put_back(unit)
+    def after(module, args, made):
+        unit.leave(made)
+        if policy is None or policy.output_dtype is None:
+            return None
+        return mapped(lambda x: unit.cast(x, policy.output_dtype) if isinstance(x, Tensor) else x, made)
+    module.register_forward_pre_hook(before, prepend=True, with_kwargs=True)
+    module.register_forward_hook(after, always_call=True)
+    module.register_state_dict_pre_hook(lambda *rest: unit.cut())
+    module.register_load_state_dict_pre_hook(lambda *rest: unit.cut())
 
 
 def units_of(model):
-    return [m._unit for m in model.modules() if getattr(m, "_unit", None) is not None]
+    return list(dict.fromkeys(m._unit for m in model.modules() if isinstance(m, FSDPModule)))
 
 
-class FullyShardedDataParallel(Module):
-    """A model that is cut as `fully_shard` does it, as a whole.
-
-    Shape: what its module takes and gives.
+def register_fsdp_forward_method(module, method_name):
+    """Let another method of a cut module have whole parameters too, as its forward does.
 
     >>> import weft
-    >>> from weft.distributed.fsdp import FullyShardedDataParallel
-    >>> net = FullyShardedDataParallel(weft.nn.Linear(3, 2))
-    >>> net(weft.ones(1, 3)).shape
-    torch.Size([1, 2])
+    >>> from weft.distributed.fsdp import fully_shard, register_fsdp_forward_method
+    >>> net = fully_shard(weft.nn.Linear(3, 2))
+    >>> net.twice = lambda x: 2 * (x @ net.weight.T)
+    >>> register_fsdp_forward_method(net, "twice")
+    >>> net.twice(weft.zeros(1, 3))
+    tensor([[0., 0.]], grad_fn=<MulBackward0>)
+    >>> weft.distributed.destroy_process_group()
     """
+    if not isinstance(module, FSDPModule):
+        return
+    plain, unit = getattr(module, method_name), module._unit
 
-    def __init__(self, module, process_group=None, sharding_strategy=None, cpu_offload=None, auto_wrap_policy=None,
-                 backward_prefetch=None, mixed_precision=None, ignored_modules=None, param_init_fn=None, device_id=None,
-                 sync_module_states=False, forward_prefetch=False, limit_all_gathers=True, use_orig_params=True,
-                 ignored_states=None, device_mesh=None):
-        super().__init__()
-        for name, value in (("cpu_offload", cpu_offload), ("mixed_precision", mixed_precision),
-                            ("ignored_modules", ignored_modules), ("ignored_states", ignored_states),
-                            ("auto_wrap_policy", auto_wrap_policy)):
-            if value is not None:
-                raise NotImplementedError(f"weft has no FullyShardedDataParallel({name}=...)\n  fix: leave it out; "
-                                          "fully_shard(layer) cuts layers one by one")
-        group = device_mesh if device_mesh is not None else process_group
-        self.module = fully_shard(module, mesh=group)
-
-    def forward(self, *inputs, **kwargs):
-        return self.module(*inputs, **kwargs)
-
-    @staticmethod
-    def optim_state_dict(model, optim):
-        """An optimizer's whole state, by the parameters' names; all ranks ask for it, and any number can load it.
-
-        >>> import weft
-        >>> from weft.distributed.fsdp import FullyShardedDataParallel
-        >>> net = FullyShardedDataParallel(weft.nn.Linear(3, 2))
-        >>> optimizer = weft.optim.SGD(net.parameters(), lr=0.1)
-        >>> FullyShardedDataParallel.optim_state_dict(net, optimizer)["param_groups"][0]["params"]
-        ['module.weight', 'module.bias']
-        """
-        names, pieces = names_and_pieces(model)
-        state = {}
-        for p, values in optim.state.items():
-            unit, piece = pieces[id(p)]
-            state[names[id(p)]] = {key: whole_value(unit, piece, value) for key, value in values.items()}
-        order = [names[id(p)] for group in optim.param_groups for p in group["params"]]
-        groups = [{**group, "params": [order[i] for i in group["params"]]}
-                  for group in optim.state_dict()["param_groups"]]
-        return {"state": state, "param_groups": groups}
-
-    @staticmethod
-    def optim_state_dict_to_load(model, optim, optim_state_dict):
-        """This rank's part of a whole state, for `optim.load_state_dict`.
-
-        >>> import weft
-        >>> from weft.distributed.fsdp import FullyShardedDataParallel
-        >>> net = FullyShardedDataParallel(weft.nn.Linear(3, 2))
-        >>> optimizer = weft.optim.SGD(net.parameters(), lr=0.1)
-        >>> whole = FullyShardedDataParallel.optim_state_dict(net, optimizer)
-        >>> optimizer.load_state_dict(FullyShardedDataParallel.optim_state_dict_to_load(net, optimizer, whole))
-        """
-        names, pieces = names_and_pieces(model)
-        order = [p for group in optim.param_groups for p in group["params"]]
-        made = optim.state_dict()
-        made["state"] = {}
-        for i, p in enumerate(order):
-            values = optim_state_dict["state"].get(names[id(p)])
-            if values is not None:
-                made["state"][i] = {key: part_of(*pieces[id(p)], value) for key, value in values.items()}
-        for group, given in zip(made["param_groups"], optim_state_dict["param_groups"]):
-            group.update({k: v for k, v in given.items() if k != "params"})
+    def wrapped(*args, **kwargs):
+        unit.enter()
+        made = None
+        try:
+            made = plain(*args, **kwargs)
+        finally:
+            unit.leave(made)
         return made
-
-
-def names_and_pieces(model):
-    names = {id(p): name for name, p in model.named_parameters()}
-    return names, {id(piece.p): (unit, piece) for unit in units_of(model) for piece in unit.pieces}
-
-
-def whole_value(unit, piece, value):
-    """A part of the optimizer's state, such as a moment, in the parameter's shape; a number as it is."""
-    if not isinstance(value, Tensor) or value.numel() != piece.each or value.dim() == 0:
-        return value
-    every = [None] * unit.group.size()
-    objects.all_gather_object(every, value.detach().clone(), unit.group) if len(every) > 1 else None
-    rows = [value] if len(every) == 1 else every
-    return wrap(np.concatenate([sent(t) for t in rows])[:piece.numel].reshape(piece.shape))
-
-
-def part_of(unit, piece, value):
-    if not isinstance(value, Tensor) or tuple(value.shape) != piece.shape or value.dim() == 0:
-        return value
-    flat = np.zeros(piece.each * unit.group.size(), value._form.dtype)
-    flat[:piece.numel] = sent(value)
-    return wrap(flat[unit.group.rank() * piece.each:][:piece.each].copy())
+    setattr(module, method_name, wrapped)

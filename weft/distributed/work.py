@@ -13,6 +13,7 @@ import numpy as np
 
 from weft.core.errors import where
 from weft.core.place import here
+from weft.core.processes import processes
 from weft.distributed import world
 
 __all__ = ["Work"]
@@ -77,9 +78,11 @@ def differing(group, texts):
 
 def finish(request, call, seconds=None):
     """Poll until a request is finished; after some milliseconds with pauses, in which others can work."""
+    began = None
     try:
         if request.Test():
             return
+        began = time.perf_counter()
         for i in range(SPINS):
             if i & 15:
                 os.sched_yield()
@@ -104,6 +107,8 @@ def finish(request, call, seconds=None):
             raise RuntimeError(f"{call.name}: {error}\n  in  {where(call.place)}\n  fix: the other side must send and "
                                "receive the same number of elements, and still run") from error
         raise
+    finally:
+        processes.waited += 0 if began is None else time.perf_counter() - began
 
 
 def go_on(group):

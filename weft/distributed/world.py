@@ -5,6 +5,7 @@ with RANK, WORLD_SIZE and an address (then MPI is told where to meet, see `pmi`)
 """
 import atexit
 import os
+import re
 import sys
 import tempfile
 import time
@@ -18,6 +19,7 @@ LAUNCHERS = (("PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"),
              ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
               "OMPI_COMM_WORLD_LOCAL_SIZE"),
              ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE"))
+GRACE = 2       # seconds
 NEED = "pip install 'weft[mpi]' (mpi4py, and the mpich wheel unless the machine has an MPI)"
 
 
@@ -35,11 +37,32 @@ started = Started()
 def launched():
     """(rank, size, local rank, local size) as an MPI launcher set them; None where none did."""
     for names in LAUNCHERS:
-        found = [os.environ.get(name, "").split("(")[0] for name in names]
+        found = [os.environ.get(name, "") for name in names]
         if all(text.isdigit() for text in found[:2]):
             rank, size = int(found[0]), int(found[1])
-            return rank, size, int(found[2] or rank), int(found[3] or size)
+            return rank, size, int(found[2] or rank), tasks_here(found[3]) or size
     return None
+
+
+def tasks_here(text):
+    """How many processes there are on this machine: a number, or Slurm's list of all machines' numbers, 2(x3),1."""
+    numbers = [int(count) for count, times in re.findall(r"(\d+)(?:\(x(\d+)\))?", text) for _ in range(int(times or 1))]
+    machine = os.environ.get("SLURM_NODEID", "0")
+    at = int(machine) if machine.isdigit() and len(numbers) > 1 else 0
+    return numbers[at] if at < len(numbers) else None
+
+
+def by_slurm_alone():
+    """Whether srun started this process without a word for MPI (--mpi=none): then rank 0 serves, see `pmi`."""
+    return not {"PMI_FD", "PMI_PORT", "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"} & set(os.environ)
+
+
+def first_machine():
+    """(host, port) of a Slurm step's first process: the first name of node[03-05,9],other, and a port of the job's."""
+    prefix, first, suffix = re.match(r"([^,\[]*)(?:\[([^\],-]*)[^\]]*\]([^,\[]*))?",
+                                     os.environ.get("SLURM_STEP_NODELIST", "")).groups("")
+    numbers = [os.environ.get(name, "") for name in ("SLURM_JOB_ID", "SLURM_STEP_ID")]
+    return prefix + first + suffix or "127.0.0.1", 15000 + sum([int(n) for n in numbers if n.isdigit()]) % 15000
 
 
 def tell_environment():
@@ -48,7 +71,8 @@ def tell_environment():
     if found is None or "RANK" in os.environ:
         return
     values = dict(zip(("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"), map(str, found)))
-    for name, value in {**values, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"}.items():
+    host, port = first_machine() if "SLURM_STEP_NODELIST" in os.environ else ("127.0.0.1", 29500)
+    for name, value in {**values, "MASTER_ADDR": host, "MASTER_PORT": str(port)}.items():
         os.environ.setdefault(name, value)
 
 
@@ -70,8 +94,8 @@ def mpi():
 def connect(init_method, world_size, rank, store, seconds):
     """The communicator of all processes: mpi4py's, or a Solo."""
     found = None if started.met else launched()
-    if found is not None and found[1] > 1:
-        return checked(mpi().COMM_WORLD, world_size, rank)
+    if found is not None and found[1] > 1 and not by_slurm_alone():
+        return checked(mpi().COMM_WORLD, world_size, rank, found[1])
     size = int(os.environ.get("WORLD_SIZE", 1)) if world_size == -1 else world_size
     if size == 1:
         return Solo()
@@ -87,6 +111,7 @@ def connect(init_method, world_size, rank, store, seconds):
 def meet(init_method, rank, size, store, seconds):
     host, port = address(init_method, rank, store, seconds)
     started.server, started.met = pmi.meet(host, port, rank, size, seconds), True
+    pmi.watch(host, port, rank, ended)
     MPI = mpi()
     if rank == 0 and init_method and init_method.startswith("file://"):
         os.unlink(init_method.removeprefix("file://"))      # all have read it
@@ -96,6 +121,15 @@ def meet(init_method, rank, size, store, seconds):
     atexit.register(end)
     from multiprocessing.util import Finalize  # its forked children run nothing of atexit's
     Finalize(None, end, exitpriority=0)
+
+
+def ended(rank):
+    """Another process has gone: nobody would answer this one any more."""
+    time.sleep(GRACE)           # whoever started both sees the first one's end first
+    if not processes.failing and not started.mpi.Is_finalized():
+        print(f"rank {processes.rank}: rank {rank} has ended without saying goodbye; this process ends too",
+              file=sys.stderr, flush=True)
+        os._exit(1)
 
 
 def address(init_method, rank, store, seconds):
@@ -152,8 +186,12 @@ def by_file(path, rank, seconds):
     return ("127.0.0.1" if host == os.uname().nodename else host), int(port)
 
 
-def checked(comm, size, rank):
-    """The job must be what the program says it is."""
+def checked(comm, size, rank, launched=None):
+    """The job must be what the program and the launcher say it is."""
+    if launched not in (None, comm.Get_size()):
+        raise RuntimeError(f"init_process_group: {launched} processes were started, and this MPI knows of "
+                           f"{comm.Get_size()}: it is not the launcher's\n  fix: start them with its own mpiexec, or "
+                           "choose the launcher's MPI: MPI4PY_MPIABI, or `srun --mpi=...` (srun --mpi=list)")
     for name, given, real in (("world_size", size, comm.Get_size()), ("rank", rank, comm.Get_rank())):
         if given not in (-1, None, real):
             raise ValueError(f"init_process_group: {name}={given}, but MPI says {real}\n"

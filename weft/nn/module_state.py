@@ -13,6 +13,7 @@ from weft.core.settings import settings
 from weft.nn.edits import EDITS
 from weft.nn.module_loading import EXTRA, _load_from_state_dict, load_state_dict
 from weft.nn.parameter import Parameter, is_lazy, lazy_like
+from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import OPS, Tensor
 
 
@@ -369,7 +370,7 @@ def to_empty(self, *, device, recurse=True):
     >>> layer.to_empty(device='cpu').weight.shape
     torch.Size([1, 2])
     """
-    return self._apply(lambda t: t.new_empty(t.shape, device=device) if t.device.type == "meta" else t.clone(),
+    return self._apply(lambda t: FUNCTIONS["empty_like"](t, device=device) if t.device.type == "meta" else t.clone(),
                        recurse=recurse)
 
 

@@ -11,6 +11,7 @@ from weft.distributed.dtensor import tensor as spreads
 from weft.distributed.dtensor.layout import dual
 from weft.distributed.dtensor.plan import Pattern, drawn, everywhere, operands_of, put_back, run
 from weft.distributed.dtensor.tensor import DTensor, redistributed, spread
+from weft.distributed.placements import Partial, Shard
 from weft.tensor.names import FUNCTIONS
 from weft.tensor.subclass import call_plain
 from weft.tensor.tensor import Tensor
@@ -366,7 +367,28 @@ def _embedding(function, name, args, kwargs):
     letters = [f"word {d}" for d in range(words.dim())]
     if not isinstance(weight, DTensor):
         operands_of([weight])
+    if weight.placements == (Shard(0),):
+        return _cut_table(function, words, weight, options)
     return run(function, Pattern([letters, [None, "feature"]], [[*letters, "feature"]]), (words, weight), options, name)
+
+
+def _cut_table(function, words, weight, options):
+    """A table whose words are spread: every rank looks up its own, the others give zeros."""
+    layout, mesh = weight._owed.layout, weight.device_mesh
+    (count, _), (first, _) = layout.own_part()
+    words = redistributed(words, spreads.replicated(mesh))._owed.local
+    if words.numel() and not 0 <= int(words.min()) <= int(words.max()) < weight.shape[0]:
+        fail(IndexError, f"index out of range in self: the table has {weight.shape[0]} rows", "words from 0 on")
+    own = (words >= first) & (words < first + count)
+    padding = options.pop("padding_idx", None)
+    padding = None if padding is None else padding % weight.shape[0] - first
+    options["padding_idx"] = padding if padding is not None and 0 <= padding < count else None
+    table = spreads.enter(weight, (Shard(0),))
+    if count:
+        found = function((words - first) * own, table, **options) * own.unsqueeze(-1).to(weight.dtype)
+    else:       # more ranks than words
+        found = table.sum() + FUNCTIONS["zeros"]((*words.shape, weight.shape[1]), dtype=weight.dtype)
+    return spreads.leave(found, spreads.Layout(mesh, (Partial(),), (*words.shape, weight.shape[1])))
 
 
 @rule("scaled_dot_product_attention")
@@ -397,6 +419,8 @@ def _loss(function, name, args, kwargs):
 def _cross_entropy(function, name, args, kwargs):
     options = given(function, args, kwargs)
     x, target, reduction = (options.pop(key) for key in ("input", "target", "reduction"))
+    if isinstance(x, DTensor) and not isinstance(target, DTensor):      # the same on all ranks
+        target = spread(target, spreads.Layout(x.device_mesh, spreads.replicated(x.device_mesh), target.shape))
     plain = all([options.get(key) is None for key in ("weight", "size_average", "reduce")])
     if not plain or not isinstance(x, DTensor) or not isinstance(target, DTensor) or x.dim() < 2 \
             or target.is_floating_point():

@@ -193,6 +193,16 @@ class DTensor(Tensor):
         return self._owed.layout.placements
 
     @property
+    def device(self):
+        """Where this rank's part is."""
+        return self._owed.local.device
+
+    @property
+    def is_meta(self):
+        """Whether this rank's part has no values yet."""
+        return self._owed.local.is_meta
+
+    @property
     def _local_tensor(self):
         return self._owed.local
 

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from weft.core.errors import fail
 from weft.core.modes import no_grad
 from weft.distributed import objects
-from weft.distributed.dtensor.tensor import DTensor
+from weft.distributed.dtensor.make import DTensor, drawn
 from weft.distributed.groups import get_rank, get_world_size, is_initialized
-from weft.distributed.sharded import FullyShardedDataParallel, units_of
 from weft.tensor.tensor import Tensor
 
 __all__ = ["StateDictOptions", "get_model_state_dict", "get_optimizer_state_dict", "get_state_dict",
@@ -33,10 +32,13 @@ class StateDictOptions:
     dsd_fqn_modifiers: str = "_fqn_modifiers"
 
 
-def clean(name):
-    """A parameter's name without what wrappers put into it."""
-    return ".".join([part for part in name.split(".") if part not in ("module", "_orig_mod",
-                                                                       "_checkpoint_wrapped_module")] or [name])
+# what wrappers call the module that they wrap
+WRAPPERS = ("module", "_orig_mod", "_fsdp_wrapped_module", "_checkpoint_wrapped_module")
+
+
+def clean(name, known=()):
+    """A parameter's name without what wrappers put into it; one that is known is right as it is."""
+    return name if name in known else ".".join([part for part in name.split(".") if part not in WRAPPERS] or [name])
 
 
 def bare(model):
@@ -116,10 +118,6 @@ def begin(optimizer):
 
 
 def one_state(model, optimizer):
-    if units_of(model):
-        found = FullyShardedDataParallel.optim_state_dict(model, optimizer)
-        return {"state": {clean(name): dict(values) for name, values in found["state"].items()},
-                "param_groups": [{**g, "params": [clean(n) for n in g["params"]]} for g in found["param_groups"]]}
     known = names(model)
     order = [known[id(p)] for group in optimizer.param_groups for p in group["params"]]
     plain = optimizer.state_dict()
@@ -183,8 +181,13 @@ def set_model_state_dict(model, model_state_dict, *, options=None):
     <All keys matched successfully>
     """
     options = options or StateDictOptions()
-    state = from_first(model_state_dict, options)
-    return bare(model).load_state_dict({clean(name): value for name, value in state.items()}, strict=options.strict)
+    state, model = from_first(model_state_dict, options), bare(model)
+    known = model.state_dict()
+    state = {clean(name, known): value for name, value in state.items()}
+    empty = any([isinstance(t, Tensor) and t.is_meta for t in known.values()])      # a model that was never filled
+    if empty:
+        state = {name: spread_like(value, known.get(name)) for name, value in state.items()}
+    return model.load_state_dict(state, strict=options.strict, assign=empty)
 
 
 def set_optimizer_state_dict(model, optimizers, optim_state_dict, *, options=None):
@@ -200,27 +203,26 @@ def set_optimizer_state_dict(model, optimizers, optim_state_dict, *, options=Non
     state = from_first(optim_state_dict, options)
     for optimizer in listed(optimizers):
         given = state if "param_groups" in state else unflattened(model, optimizer, state)
-        begin(optimizer)
-        if units_of(model):
-            known = {clean(name): name for name, _ in model.named_parameters()}
-            given = {"state": {known[n]: v for n, v in given["state"].items()}, "param_groups": given["param_groups"]}
-            optimizer.load_state_dict(FullyShardedDataParallel.optim_state_dict_to_load(model, optimizer, given))
-            continue
-        load_by_name(names(model), optimizer, given)
+        optimizer.load_state_dict(by_number(model, optimizer, given))
 
 
-def load_by_name(known, optimizer, given):
+def by_number(model, optimizer, given):
+    """A state by names as `optimizer.load_state_dict` takes it: by numbers, tensors spread as the optimizer's own."""
+    known = names(model)
+    begin(optimizer)
     made = optimizer.state_dict()
     order = [p for group in optimizer.param_groups for p in group["params"]]
     options = {name: group for group in given["param_groups"] for name in group["params"]}
     for i, p in enumerate(order):
         saved = given["state"].get(known[id(p)])
         if saved is not None:
-            made["state"][i] = {k: spread_like(v, made["state"].get(i, {}).get(k)) for k, v in saved.items()}
+            own = made["state"].get(i, {})
+            made["state"][i] = {k: spread_like(v, own.get(k, p if getattr(v, "shape", ()) == p.shape else None))
+                                for k, v in saved.items()}
     for group, own in zip(made["param_groups"], optimizer.param_groups):
         first = options.get(known[id(own["params"][0])], {}) if own["params"] else {}
         group.update({k: v for k, v in first.items() if k != "params"})
-    optimizer.load_state_dict(made)
+    return made
 
 
 def spread_like(value, own):
@@ -228,7 +230,7 @@ def spread_like(value, own):
     if not isinstance(own, DTensor) or isinstance(value, DTensor):
         return value
     with no_grad():
-        return own.detach().clone().copy_(value)
+        return drawn(lambda shape: value.detach().expand(shape), own._owed.layout)
 
 
 def set_state_dict(model, optimizers, *, model_state_dict, optim_state_dict, options=None):

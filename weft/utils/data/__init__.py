@@ -11,6 +11,7 @@ from weft.utils.data.dataset import Subset as Subset
 from weft.utils.data.dataset import TensorDataset as TensorDataset
 from weft.utils.data.dataset import random_split as random_split
 from weft.utils.data.distributed import DistributedSampler as DistributedSampler
+from weft.utils.data.distributed import ShardedIterableDataset as ShardedIterableDataset
 from weft.utils.data.fetch import _DatasetKind as _DatasetKind
 from weft.utils.data.info import get_worker_info as get_worker_info
 from weft.utils.data.loader import DataLoader as DataLoader
@@ -22,8 +23,8 @@ from weft.utils.data.sampler import SubsetRandomSampler as SubsetRandomSampler
 from weft.utils.data.sampler import WeightedRandomSampler as WeightedRandomSampler
 
 __all__ = ["BatchSampler", "ChainDataset", "ConcatDataset", "DataLoader", "Dataset", "DistributedSampler",
-           "IterableDataset", "RandomSampler", "Sampler", "SequentialSampler", "StackDataset", "Subset",
-           "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler", "default_collate", "default_convert",
-           "get_worker_info", "random_split"]
+           "IterableDataset", "RandomSampler", "Sampler", "SequentialSampler", "ShardedIterableDataset", "StackDataset",
+           "Subset", "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler", "default_collate",
+           "default_convert", "get_worker_info", "random_split"]
 
 __getattr__, __dir__ = _parts(globals(), "_utils dataloader")

@@ -12,6 +12,7 @@ from weft.utils.data.dataset import Subset as Subset
 from weft.utils.data.dataset import TensorDataset as TensorDataset
 from weft.utils.data.dataset import random_split as random_split
 from weft.utils.data.distributed import DistributedSampler as DistributedSampler
+from weft.utils.data.distributed import ShardedIterableDataset as ShardedIterableDataset
 from weft.utils.data.info import get_worker_info as get_worker_info
 from weft.utils.data.loader import DataLoader as DataLoader
 from weft.utils.data.sampler import BatchSampler as BatchSampler

@@ -22,10 +22,13 @@ from weft.distributed.fsdp.api import (  # noqa: F401
     StateDictSettings,
     StateDictType,
 )
-from weft.distributed.sharded import FullyShardedDataParallel as FullyShardedDataParallel
+from weft.distributed.fully_sharded import FullyShardedDataParallel as FullyShardedDataParallel
+from weft.distributed.sharded import FSDPModule as FSDPModule
+from weft.distributed.sharded import UnshardHandle as UnshardHandle
 from weft.distributed.sharded import fully_shard as fully_shard
+from weft.distributed.sharded import register_fsdp_forward_method as register_fsdp_forward_method
 
-_FIX = "fully_shard(module) without it; state_dict has whole parameters, optim_state_dict the whole state"
-_classes("DataParallelMeshDims FSDPModule UnshardHandle", globals(), _FIX)
-_functions("register_fsdp_forward_method share_comm_ctx", globals(), _FIX)
+_FIX = "fully_shard(module) without it"
+_classes("DataParallelMeshDims", globals(), _FIX)
+_functions("share_comm_ctx", globals(), _FIX)
 __getattr__, __dir__ = _parts(globals(), "api fully_sharded_data_parallel sharded_grad_scaler wrap")

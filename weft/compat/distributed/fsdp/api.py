@@ -20,7 +20,7 @@ class BackwardPrefetch(Enum):
 
 
 class StateDictType(Enum):
-    """What a state_dict has: weft's has whole parameters."""
+    """What a state_dict has: whole tensors, or DTensors (LOCAL_STATE_DICT gives these too)."""
     FULL_STATE_DICT = auto()
     LOCAL_STATE_DICT = auto()
     SHARDED_STATE_DICT = auto()
@@ -40,7 +40,7 @@ class CPUOffload:
 
 @dataclass
 class MixedPrecision:
-    """Types to compute and to exchange in; FullyShardedDataParallel refuses it."""
+    """Types to compute and to exchange in."""
     param_dtype: Any = None
     reduce_dtype: Any = None
     buffer_dtype: Any = None
@@ -51,7 +51,7 @@ class MixedPrecision:
 
 @dataclass(frozen=True)
 class MixedPrecisionPolicy:
-    """Types to compute and to exchange in; fully_shard refuses it."""
+    """Types to compute and to exchange in."""
     param_dtype: Any = None
     reduce_dtype: Any = None
     output_dtype: Any = None
@@ -77,7 +77,7 @@ class StateDictConfig:
 
 @dataclass
 class FullStateDictConfig(StateDictConfig):
-    """Of whole parameters; weft gives them to all ranks."""
+    """Of whole parameters, for all ranks or the first one."""
     rank0_only: bool = False
 
 

@@ -1,0 +1,2 @@
+"""torch.distributed.tensor.parallel.loss: PyTorch's place for some of its names."""
+from weft.distributed.tensor_parallel import *  # noqa: F403
