@@ -4,8 +4,6 @@ To the graph a DTensor is one tensor of the whole shape, and so is its gradient.
 part and back; in between are ordinary ops on ordinary tensors. A gradient comes back spread as its tensor is (whole
 where the tensor is a sum of summands), so that gradients of one tensor can always be added.
 """
-import copy
-
 from weft.core.errors import fail
 from weft.core.modes import no_grad
 from weft.core.seam import Taker
@@ -21,8 +19,9 @@ from weft.distributed.dtensor.layout import (
     whole_shape,
 )
 from weft.distributed.dtensor.move import moved
+from weft.ops.core.composed import Composed
 from weft.ops.core.step import Step, recorded, tied
-from weft.tensor.pickling import NEW, attributes_of, set_attributes
+from weft.tensor.pickling import NEW
 from weft.tensor.tensor import Tensor, alias
 
 RULES = []      # `answer` of rules.py, which is made of this file
@@ -64,7 +63,7 @@ class _Owner(Taker):
 OWNER = _Owner()
 
 
-class DTensor(Tensor):
+class DTensor(Composed):
     """A tensor of the whole shape of which this rank has a part; `distribute_tensor` and `from_local` make it.
 
     >>> import weft
@@ -77,13 +76,12 @@ class DTensor(Tensor):
     >>> weft.distributed.destroy_process_group()
     """
 
-    @classmethod
-    def __torch_function__(cls, func, types, args=(), kwargs=None):
-        """The rule for spread tensors, unless a program's own class is among the arguments."""
-        for kind in types:
-            if kind is not cls and not issubclass(cls, kind):
-                return NotImplemented
-        return RULES[0](func, args, kwargs or {})
+    no_data = (TypeError, "a DTensor's data must be a DTensor too", "give it distribute_tensor(value, mesh, ...)")
+
+    @staticmethod
+    def answer(func, args, kwargs):
+        """The rule for spread tensors."""
+        return RULES[0](func, args, kwargs)
 
     def __init__(self, *args, **kwargs):
         fail(TypeError, "a DTensor is not made by its class", "DTensor.from_local or distribute_tensor")
@@ -216,34 +214,6 @@ class DTensor(Tensor):
         """The same part outside the graph."""
         return OWNER.detach(self)
 
-    @property
-    def data(self):
-        """The same part, outside the graph."""
-        return self.detach()
-
-    @data.setter
-    def data(self, value):
-        if not isinstance(value, DTensor):
-            fail(TypeError, "a DTensor's data must be a DTensor too", "give it distribute_tensor(value, mesh, ...)")
-        self._take(value)
-
-    def _take(self, other):
-        """Become what another DTensor is, in this object."""
-        self._form, self._owed, self._memory_record = other._form, other._owed, other._memory_record
-
-    def __deepcopy__(self, memo):
-        if id(self) in memo:
-            return memo[id(self)]
-        if not self.is_leaf:
-            fail(RuntimeError, "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-                 "protocol at the moment.", "copy a computed tensor with detach().clone()", at="")
-        made = memo[id(self)] = spread(self._owed.local.clone(), self._owed.layout)
-        made._wants_grad = self._wants_grad
-        if self._grad is not None:
-            made._grad = copy.deepcopy(self._grad, memo)
-        set_attributes(made, copy.deepcopy(attributes_of(self), memo))
-        return made
-
     def __reduce_ex__(self, protocol):
         fail(TypeError, "a DTensor can't be pickled: other ranks have the rest of it",
              "torch.distributed.checkpoint.save, or save x.full_tensor()")
@@ -254,9 +224,6 @@ class DTensor(Tensor):
         shown = f"DTensor(local_tensor={self._owed.local!r}, device_mesh={self.device_mesh!r}, " \
                 f"placements={self.placements!r})"
         return "Parameter containing:\n" + shown if getattr(self, "_is_param", False) else shown
-
-    def __iter__(self):
-        return iter([self.select(0, i) for i in range(len(self))])
 
     def item(self):
         """The one element as a Python number; all ranks ask for it."""
@@ -273,9 +240,6 @@ class DTensor(Tensor):
         """Not for DTensors: an array has all values here."""
         fail(NotImplementedError, "numpy: a DTensor's values are on several ranks",
              "x.full_tensor().numpy() or x.to_local().numpy()")
-
-    def __array__(self, *args, **kwargs):
-        return self.numpy()
 
     def stride(self, dim=None):
         """The strides that the whole tensor would have, contiguous."""

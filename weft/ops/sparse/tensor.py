@@ -1,21 +1,20 @@
 """The class of sparse tensors: what they answer about themselves, copies, and how ops come to their rules."""
-import copy
-
 import numpy as np
 
 from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits
+from weft.ops.core.composed import Composed
 from weft.ops.sparse.bridge import made_of, recorded, values_of, with_values
 from weft.ops.sparse.convert import coalesced, convert, in_graph, masked_by, to_dense
 from weft.ops.sparse.parts import BSC, BSR, BY_ROWS, COMPRESSED, COO, CSC, CSR, KIND, NAMES, Parts, coo, sparse
 from weft.ops.sparse.printing import text_of
 from weft.ops.sparse.rules import answer, refuse
 from weft.tensor.pickling import attributes_of, set_attributes
-from weft.tensor.tensor import Tensor, alias, mark_leaf, wrap
+from weft.tensor.tensor import alias, mark_leaf, wrap
 
 
-class SparseTensor(Tensor):
+class SparseTensor(Composed):
     """A tensor of which only some elements are stored; `weft.sparse_coo_tensor` and others make it.
 
     >>> import weft
@@ -23,13 +22,8 @@ class SparseTensor(Tensor):
     tensor([1., 1., 1.])
     """
 
-    @classmethod
-    def __torch_function__(cls, func, types, args=(), kwargs=None):
-        """The rule for sparse tensors, unless a program's own class is among the arguments."""
-        for kind in types:
-            if kind is not cls and not issubclass(cls, kind):
-                return NotImplemented
-        return answer(func, args, kwargs or {})
+    answer = staticmethod(answer)
+    no_data = RuntimeError, "a sparse tensor's data must be sparse too", "give it value.to_sparse()"
 
     def __init__(self, *args, **kwargs):
         fail(TypeError, "a sparse tensor is not made by its class", "use weft.sparse_coo_tensor")
@@ -177,34 +171,6 @@ class SparseTensor(Tensor):
             made._is_buffer, made.persistent = True, getattr(self, "persistent", True)
         return made
 
-    @property
-    def data(self):
-        """The same parts, outside the graph."""
-        return self.detach()
-
-    @data.setter
-    def data(self, value):
-        if not isinstance(value, SparseTensor):
-            fail(RuntimeError, "a sparse tensor's data must be sparse too", "give it value.to_sparse()")
-        self._take(value)
-
-    def _take(self, other):
-        """Become what another sparse tensor is, in this object."""
-        self._form, self._owed, self._memory_record = other._form, other._owed, other._memory_record
-
-    def __deepcopy__(self, memo):
-        if id(self) in memo:
-            return memo[id(self)]
-        if not self.is_leaf:
-            fail(RuntimeError, "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-                 "protocol at the moment.", "copy a computed tensor with detach().clone()", at="")
-        made = memo[id(self)] = self.detach().clone()
-        made._wants_grad = self._wants_grad
-        if self._grad is not None:
-            made._grad = copy.deepcopy(self._grad, memo)
-        set_attributes(made, copy.deepcopy(attributes_of(self), memo))
-        return made
-
     def __reduce_ex__(self, protocol):
         parts = self._owed
         return (rebuild, (parts.layout, parts.index, parts.values, parts.shape, parts.coalesced,
@@ -216,17 +182,11 @@ class SparseTensor(Tensor):
         text = text_of(self)
         return "Parameter containing:\n" + text if getattr(self, "_is_param", False) else text
 
-    def __iter__(self):
-        return iter([self.select(0, i) for i in range(len(self))])
-
     def __contains__(self, value):
         refuse("__contains__")
 
     def __reversed__(self):
         refuse("__reversed__")
-
-    def __array__(self, *args, **kwargs):
-        return self.numpy()
 
     def numpy(self, *, force=False):
         """Not for sparse tensors: an array is dense."""
