@@ -11,8 +11,8 @@ from weft.tensor.tensor import Tensor
 
 
 class Composed(Tensor):
-    """A subclass has `answer(func, args, kwargs)`, its rule for an op, and `no_data`, the error that a tensor of another
-    kind can't be its data: (type, what, fix).
+    """A subclass has `answer(func, args, kwargs)`, its rule for an op, and `no_data`, the error that another kind of
+    tensor can't be its data: (type, what, fix).
     """
 
     @classmethod
