@@ -267,3 +267,10 @@ if __name__ == "__main__":
     made = subprocess.run([sys.executable, "-m", "weft", "run", str(tmp_path / "program.py"), how], capture_output=True,
                           text=True, timeout=300)
     assert made.stdout == "0 [1.0, 1.0, 1.0]\n", made.stderr
+
+
+def test_code_from_the_command_line(tmp_path):
+    made = weft_run("-c", "import sys, torch, weft; print(torch is weft, sys.argv, __name__)", "a", "b", cwd=tmp_path)
+    assert made.stdout.split() == ["True", "['-c',", "'a',", "'b']", "__main__"], made.stderr
+    assert weft_run("-c", "1/0").stderr.splitlines()[1:2] == ['  File "<string>", line 1, in <module>']
+    assert weft_run("-c").returncode == 2
