@@ -22,9 +22,10 @@ from weft.tensor.tensor import Tensor, wrap
 
 __all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential", "set_checkpoint_early_stop",
            "set_checkpoint_debug_enabled", "noop_context_fn", "detach_variable", "check_backward_validity",
-           "get_device_states", "set_device_states", "DefaultDeviceType", "CheckpointPolicy",
-           "SelectiveCheckpointContext", "create_selective_checkpoint_contexts"]
-__getattr__, __dir__ = _parts(globals(), "", dict.fromkeys(__all__[-3:], "weft.utils._selective"))
+           "get_device_states", "set_device_states", "DefaultDeviceType"]
+_SELECTIVE = ("CheckpointPolicy", "SelectiveCheckpointContext", "create_selective_checkpoint_contexts")
+__all__ += _SELECTIVE
+__getattr__, __dir__ = _parts(globals(), "", dict.fromkeys(_SELECTIVE, "weft.utils._selective"))
 
 
 class CheckpointError(RuntimeError):

@@ -3,8 +3,9 @@
 A TorchDispatchMode is told of weft's own ops as `torch.ops.aten` overloads (`aten.<name>.default`), on tensors outside
 the graph, forward and backward. What `func(*args, **kwargs)` gives, or any other tensors of the same shapes and types,
 become the op's results. weft's ops are not cut exactly as PyTorch's are: a write in place is shown as the op that
-computes the new values, fused ops by weft's names (`aten._cross_entropy.default`), overloads all as `default`. Such an op is equal to every
-overload of that name (`func == torch.ops.aten.add.Tensor`), and `linear` to `mm` and `addmm`, by which PyTorch runs it.
+computes the new values, fused ops by weft's names (`aten._cross_entropy.default`), overloads all as `default`. Such
+an op is equal to every overload of that name (`func == torch.ops.aten.add.Tensor`), and `linear` to `mm` and `addmm`,
+by which PyTorch runs it.
 """
 from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF, TAKE, WATCH, local

@@ -65,8 +65,8 @@ def _policy(given):
         raise TypeError(f"policy_fn_or_list must be either a function or a list of ops. (got {type(given).__name__})")
     for op in given:
         if isinstance(op, OpOverloadPacket) and not isinstance(op, OpOverload):
-            fail(ValueError, f"{op} has several overloads", "update the OpOverloadPacket to a specific OpOverload, like "
-                 "torch.ops.aten.sin.default")
+            fail(ValueError, f"{op} has several overloads",
+                 "update the OpOverloadPacket to a specific OpOverload, like torch.ops.aten.sin.default")
         if not isinstance(op, OpOverload):
             raise ValueError(f"Expected op in `op_list` to be an OpOverload but got: {op} of type {type(op).__name__}.")
     chosen = frozenset(given)

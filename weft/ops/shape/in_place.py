@@ -236,7 +236,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     if mode_bits() & GRAD_OFF == 0 and self._wants_grad:
         fail(RuntimeError, "set_: a leaf Variable that requires grad is being used in an in-place operation.",
              "use no_grad()")
-    tracked = mode_bits() & GRAD_OFF == 0 and (self.requires_grad or isinstance(source, Tensor) and source.requires_grad)
+    tracked = mode_bits() & GRAD_OFF == 0 and (self.requires_grad or getattr(source, "requires_grad", False))
     _set(self, source, storage_offset, size, stride)
     if tracked:
         unknown = _Moved.apply(self, source)

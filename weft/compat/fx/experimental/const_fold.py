@@ -87,8 +87,8 @@ def _constant_nodes(traced, skip):
 
 
 _WRITERS = frozenset(getattr(operator, name) for name in
-                     "iadd iand iconcat ifloordiv ilshift imatmul imod imul ior ipow irshift isub itruediv ixor setitem "
-                     "delitem".split())
+                     "iadd iand iconcat ifloordiv ilshift imatmul imod imul ior ipow irshift isub itruediv ixor "
+                     "setitem delitem".split())
 
 
 def _writes(node):
