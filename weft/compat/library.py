@@ -277,7 +277,7 @@ class Packet:
         return self._function(*args, **kwargs)
 
     def __getattr__(self, name):
-        if name.startswith("__"):
+        if name.startswith("__") or name in ("op", "has_side_effect"):      # what others are asked for
             raise AttributeError(name)
         return self._overloads.setdefault(name, Overload(self, name))
 
@@ -306,7 +306,11 @@ class Overload:
         given = leaves([args, kwargs])
         if has_torch_function(given):
             return handle_torch_function(self, given, *args, **kwargs)
-        return self.overloadpacket._function(*args, **kwargs)
+        return self._function(*args, **kwargs)
+
+    @property
+    def _function(self):
+        return self.overloadpacket._function
 
     def _stands_for(self, other):
         return self.__name__ == other.__name__
