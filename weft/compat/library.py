@@ -277,7 +277,7 @@ class Packet:
         return self._function(*args, **kwargs)
 
     def __getattr__(self, name):
-        if name.startswith("__") or name in ("op", "has_side_effect"):      # what others are asked for
+        if name.startswith("__") or name in ("op", "has_side_effect", "_overloads", "_function"):    # asked of others
             raise AttributeError(name)
         return self._overloads.setdefault(name, Overload(self, name))
 
