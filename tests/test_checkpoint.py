@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import weft
+from weft import nn
+from weft.utils._python_dispatch import TorchDispatchMode
 from weft.utils.checkpoint import CheckpointError, checkpoint, checkpoint_sequential, set_checkpoint_early_stop
 
 
@@ -292,3 +294,73 @@ def test_a_context_that_swallows_the_error():
 
 def test_it_is_there_without_being_imported():
     assert weft.utils.checkpoint.checkpoint is checkpoint
+
+
+# ---- selective ----
+
+def selective(policy, **options):
+    return functools.partial(weft.utils.checkpoint.create_selective_checkpoint_contexts, policy, **options)
+
+
+def counted_policy(chosen, asked):
+    def policy(context, op, *args, **kwargs):
+        asked.append(str(op))
+        return weft.utils.checkpoint.CheckpointPolicy.MUST_SAVE if op in chosen else \
+            weft.utils.checkpoint.CheckpointPolicy.PREFER_RECOMPUTE
+    return policy
+
+
+@pytest.mark.parametrize("policy", [
+    counted_policy({weft.ops.aten.addmm.default}, []), [weft.ops.aten.mm.default, weft.ops.aten.tanh.default],
+    lambda *args, **kwargs: weft.utils.checkpoint.CheckpointPolicy.MUST_SAVE, lambda *args, **kwargs: False])
+def test_a_selective_checkpoint_gives_the_same_gradients(policy):
+    weft.manual_seed(0)
+    net = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Dropout(0.5), nn.Linear(8, 4), nn.Dropout(0.5))
+    x = weft.randn(3, 4, requires_grad=True)
+    found = []
+    for checkpointed in (False, True):
+        weft.manual_seed(1)
+        x.grad = None
+        net.zero_grad()
+        y = checkpoint(net, x, use_reentrant=False, context_fn=selective(policy)) if checkpointed else net(x)
+        y.sin().sum().backward()
+        found.append([x.grad, *(p.grad for p in net.parameters())])
+    assert all(weft.equal(a, b) for a, b in zip(*found))
+
+
+def test_a_selective_checkpoint_computes_what_was_kept_only_once():
+    asked, ran = [], []
+
+    class Count(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            ran.append(str(func))
+            return func(*args, **(kwargs or {}))
+
+    w = weft.ones(2, 2, requires_grad=True)
+    y = checkpoint(lambda w: weft.mm(w, w).sin().exp(), w, use_reentrant=False,
+                   context_fn=selective(counted_policy({weft.ops.aten.mm.default}, asked)))
+    with Count():
+        y.sum().backward()
+    assert asked == ["aten.mm.default", "aten.sin.default", "aten.exp.default"]     # in the forward only
+    assert "aten.sin.default" in ran and "aten.mm.default" not in ran       # mm's gradient is made by other ops
+
+
+def test_what_a_selective_checkpoint_kept_must_not_be_written_to():
+    x = weft.ones(3, requires_grad=True)
+    run = functools.partial(checkpoint, lambda x: x.sin().mul_(2).cos(), x, use_reentrant=False)
+    with pytest.raises(RuntimeError, match="has been mutated"):
+        run(context_fn=selective([weft.ops.aten.sin.default])).sum().backward()
+    run(context_fn=selective([weft.ops.aten.sin.default], allow_cache_entry_mutation=True)).sum().backward()
+    with pytest.raises(RuntimeError, match="backward an extra time"):
+        y = checkpoint(lambda x: x.sin().cos(), x, use_reentrant=False,
+                       context_fn=selective([weft.ops.aten.sin.default])).sum()
+        y.backward(retain_graph=True)
+        y.backward()
+
+
+@pytest.mark.parametrize("given, error, words", [(2, TypeError, "either a function or a list of ops"),
+                                                 ([2], ValueError, "to be an OpOverload"),
+                                                 ([weft.ops.aten.sin], ValueError, "specific OpOverload")])
+def test_what_is_no_policy_of_a_selective_checkpoint(given, error, words):
+    with pytest.raises(error, match=words):
+        weft.utils.checkpoint.create_selective_checkpoint_contexts(given)

@@ -68,3 +68,22 @@ def test_modes_nest_and_wrong_answers_are_refused():
     assert x.exp().shape == (2,)
     with pytest.raises(NotImplementedError), TorchDispatchMode():
         x.exp()
+
+
+def test_an_op_is_equal_to_the_overloads_of_its_name():
+    seen = []
+
+    class Look(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            seen.append(func)
+            return func(*args, **(kwargs or {}))
+
+    x, aten = weft.ones(2, 2), weft.ops.aten
+    with Look():
+        x + x
+        weft.nn.functional.linear(x, x)
+    assert seen[0] == aten.add.Tensor and seen[0] in {aten.add.default} and seen[0] != aten.mul.Tensor
+    assert seen[1] in {aten.mm.default} and seen[1] == aten.addmm.default and seen[1] != aten.bmm.default
+    assert aten.add.Tensor != aten.add.Scalar and aten.add.Tensor is aten.add.Tensor and aten.add.Tensor != aten.add
+    assert aten.add.Tensor.name() == "aten::add.Tensor" and str(aten.mm.default) == "aten.mm.default"
+    assert isinstance(aten.add.Tensor, weft._ops.OpOverload) and not isinstance(aten.add, weft._ops.OpOverload)

@@ -539,3 +539,20 @@ def test_modules_that_only_the_pattern_called_go():
     assert len(fx.replace_pattern(traced, pattern, Other())) == 1
     assert [name for name, _ in traced.named_children()] == ["tanh"]
     assert weft.equal(traced(weft.ones(2)), weft.ones(2).tanh())
+
+
+def test_overloads_of_aten_ops_in_a_graph():
+    aten = weft.ops.aten
+
+    def program(x):
+        aten.add_.Tensor(x, 1)
+        aten.bernoulli.default(x)
+        aten.mul.Tensor(x, 2)
+        aten.exp(x)
+        return aten.add.Tensor(x, x)
+
+    traced = fx.symbolic_trace(program)
+    assert "ops.aten.add_.Tensor(x, 1)" in traced.code and weft.equal(traced(weft.zeros(2)), weft.full((2,), 2.0))
+    traced.graph.eliminate_dead_code()
+    kept = [node.target.__name__ for node in traced.graph.nodes if node.op == "call_function"]
+    assert kept == ["add_.Tensor", "bernoulli.default", "add.Tensor"]

@@ -288,3 +288,47 @@ def test_a_post_accumulate_hook_returns_nothing():
     x.register_post_accumulate_grad_hook(lambda t: t.grad)
     with pytest.raises(RuntimeError, match="should return None"):
         x.sum().backward()
+
+
+def test_the_prehooks_of_a_node_that_is_named_as_an_input():
+    x = weft.ones(2, requires_grad=True)
+    y, seen = x * 2, []
+    y.grad_fn.register_prehook(lambda grads: seen.append(grads[0].tolist()) or (grads[0] * 10,))
+    (y * 3).sum().backward(inputs=[y])
+    assert seen == [[3.0, 3.0]] and y.grad.tolist() == [3.0, 3.0] and x.grad is None
+
+
+@pytest.mark.parametrize("saves", [lambda x: x.exp(), lambda x: x * weft.ones(2), lambda x: weft.cat([x, x]) ** 2])
+def test_a_pack_hook_that_writes_to_what_it_is_given_is_refused(saves):
+    with weft.autograd.graph.saved_tensors_hooks(lambda t: t.mul_(2), lambda t: t), \
+            pytest.raises(RuntimeError, match="pack hook is modifying its input in place"):
+        saves(weft.ones(2, requires_grad=True))
+
+
+def test_nothing_leads_through_set():
+    x = weft.ones(2, requires_grad=True)
+    y = x * 2
+    y.set_(weft.ones(3))
+    with pytest.raises(RuntimeError, match="derivative for 'set_' is not implemented"):
+        y.sum().backward()
+    z = weft.zeros(2)
+    z.set_(x * 2)
+    with pytest.raises(RuntimeError, match="derivative for 'set_' is not implemented"):
+        z.sum().backward()
+    with weft.no_grad():
+        y = weft.zeros(2).set_(x * 2)
+    assert not y.requires_grad
+
+
+def test_a_preserved_version_counter():
+    x = weft.ones(2)
+    with weft.autograd._unsafe_preserve_version_counter(x):
+        x.add_(1)
+    assert x._version == 0 and x.tolist() == [2.0, 2.0]
+
+
+def test_whether_a_backward_may_use_threads_is_remembered():
+    asked = weft._C._is_multithreading_enabled
+    with weft.autograd.set_multithreading_enabled(False):
+        assert not asked()
+    assert asked()

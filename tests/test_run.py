@@ -305,3 +305,10 @@ def test_the_cpu_stands_in_for_gpus(tmp_path):
     made = weft_run("--gpus", "2", path, cwd=tmp_path)
     assert made.returncode == 0 and made.stdout.split() == ["well", "well"], made.stderr
     assert "--gpus needs a number" in weft_run("--gpus", path).stderr
+
+
+def test_code_from_the_command_line(tmp_path):
+    made = weft_run("-c", "import sys, torch, weft; print(torch is weft, sys.argv, __name__)", "a", "b", cwd=tmp_path)
+    assert made.stdout.split() == ["True", "['-c',", "'a',", "'b']", "__main__"], made.stderr
+    assert weft_run("-c", "1/0").stderr.splitlines()[1:2] == ['  File "<string>", line 1, in <module>']
+    assert weft_run("-c").returncode == 2

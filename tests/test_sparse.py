@@ -526,3 +526,14 @@ def test_check_numerics_names_the_product_of_sparse_tensors():
         s @ weft.full((2, 2), 10.0)
     with weft.check_numerics(), pytest.raises(FloatingPointError, match="sampled_addmm made Inf"):
         weft.sparse.sampled_addmm(s.to_sparse_csr(), weft.full((2, 1), 3e38), weft.full((1, 2), 3e38), beta=0.0)
+
+
+def test_sspaddmm_has_the_elements_of_both():
+    a = weft.tensor([[1.0, 0.0, 2.0], [0.0, 0.0, 3.0], [0.0, 0.0, 0.0]])
+    d, s = weft.arange(9.0).reshape(3, 3), weft.eye(3).to_sparse()
+    made = weft.sspaddmm(s, a.to_sparse(), d, beta=2, alpha=3)
+    assert made._nnz() == 9 and made._indices().tolist() == [[0, 1, 2, 0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2, 0, 1, 2]]
+    assert weft.equal(made.to_dense(), 2 * weft.eye(3) + 3 * (a @ d))
+    assert weft.equal(s.sspaddmm(a.to_sparse(), d).to_dense(), weft.eye(3) + a @ d)
+    with pytest.raises(RuntimeError, match="expected 'mat1' to have sparse layout"):
+        weft.sspaddmm(s, a, d)

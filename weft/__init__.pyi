@@ -4530,6 +4530,16 @@ def as_strided_scatter(input: Tensor, src: Tensor, size: Ints, stride: Ints, sto
     >>> weft.as_strided_scatter(x, y, [2, 2], [2, 1])
     tensor([0.7800, 0.6400, 0.5000, 0.3600, 0.7800, 0.9000])
     """
+def sspaddmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
+    """beta * input + alpha * (mat1 @ mat2) as a sparse tensor, which has the elements of `input` and then the rows of
+    the product for which mat1 stores something, not coalesced; input and mat1 are sparse (COO), mat2 is dense.
+
+    >>> import weft
+    >>> s = weft.sspaddmm(weft.eye(2).to_sparse(), weft.eye(2).to_sparse(), weft.ones(2, 2))
+    >>> s._nnz(), s.to_dense()
+    (6, tensor([[2., 1.],
+            [1., 2.]]))
+    """
 contiguous_format: memory_format
 preserve_format: memory_format
 channels_last: memory_format

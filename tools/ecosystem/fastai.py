@@ -1,7 +1,8 @@
 """fastai: its Learner."""
 # pip install fastai --no-deps
 # pip install fastcore fasttransform fastprogress fastdownload plum-dispatch matplotlib pandas pyyaml
-# pip install scikit-learn scipy cloudpickle
+# pip install scikit-learn scipy cloudpickle pillow
+# pip install torchvision --no-deps
 import numpy as np
 import pandas as pd
 import torch

@@ -16,4 +16,6 @@ __all__ = ["Function", "GradcheckError", "Variable", "anomaly_mode", "backward",
            "inference_mode",
            "no_grad", "set_detect_anomaly", "set_grad_enabled", "variable"]
 __getattr__, __dir__ = _parts(globals(), "anomaly_mode grad_mode profiler profiler_util variable",
-                              {"Variable": "weft.autograd.variable"})
+                              {"Variable": "weft.autograd.variable",
+                               "set_multithreading_enabled": "weft.autograd.grad_mode",
+                               "_unsafe_preserve_version_counter": "weft.autograd.grad_mode"})

@@ -182,6 +182,7 @@ class Run:
     def before(self, node, grad):
         """Hooks and wanted gradients of a node's outputs; None when nothing further is needed from this node."""
         slots = [grad] if node.n_outputs == 1 else grad
+        leads_on = True
         if node.extra is not None:
             self.run_tensor_hooks(node, slots)
             for out, holder in node.extra.get("retain", {}).items():
@@ -192,8 +193,7 @@ class Run:
             for out in range(node.n_outputs):
                 if slots[out] is not None and (node, out) in self.wanted:
                     self.found[node, out] = slots[out]
-            if node not in self.needed or not self.leads_on(node):
-                return None
+            leads_on = node in self.needed and self.leads_on(node)
         if node.extra is not None:
             for hook in list(node.extra.get("prehooks", {}).values()):
                 self.mark_foreign(slots)
@@ -201,6 +201,8 @@ class Run:
                 if changed is not None:
                     slots[:] = replaced(hook, slots, changed)
                     self.mark_foreign(slots)
+        if not leads_on:
+            return None
         return slots[0] if node.n_outputs == 1 else slots
 
     def leads_on(self, node):

@@ -41,6 +41,13 @@ def _level():
     return next((w for w in local.watchers if isinstance(w, Level)), None)
 
 
+def __getattr__(name):
+    """`_current_level`, which packages ask for: 0 inside a level, -1 outside."""
+    if name == "_current_level":
+        return -1 if _level() is None else 0
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def enter_dual_level():
     """Open a level; it comes back as a number for exit_dual_level.
 

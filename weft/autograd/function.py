@@ -196,6 +196,13 @@ _NODE_NAMES = frozenset(("name", "next_functions", "metadata", "register_hook", 
                          "_sequence_nr"))
 
 
+def check_unwritten(tensor, version):
+    """Refuse a pack hook that wrote to the tensor that it was given."""
+    if tensor._writes() != version:
+        raise RuntimeError("A saved tensor pack hook is modifying its input in place, which changes what others "
+                           "compute with\n  fix: let the hook clone() what it changes")
+
+
 class _Saved:
     """One saved tensor: an output is kept without its node, so that the node doesn't hold itself."""
 
@@ -217,9 +224,7 @@ class _Saved:
             self.packed = pack(alias(tensor))
         finally:
             set_mode_bits(bits)
-        if tensor._writes() != self.version:
-            raise RuntimeError("A saved tensor pack hook is modifying its input in place, which changes what others "
-                               "compute with\n  fix: let the hook clone() what it changes")
+        check_unwritten(tensor, self.version)
         self.tensor = None
 
     def open(self, node):

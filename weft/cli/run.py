@@ -2,6 +2,7 @@
 
 usage: weft run [--gpus N] PROGRAM.py [ARGUMENTS]
        weft run [--gpus N] -m MODULE [ARGUMENTS]
+       weft run [--gpus N] -c CODE [ARGUMENTS]
        weft run --check PROGRAM.py | FOLDER | PACKAGE ...
 
 The program runs as with `python PROGRAM.py`; the processes that it starts have the same torch. --gpus N lets the CPU
@@ -15,7 +16,7 @@ import runpy
 import sys
 import types
 
-OPTIONS = ("-m", "--check", "--gpus", "--help")
+OPTIONS = ("-m", "-c", "--check", "--gpus", "--help")
 
 
 def run(arguments):
@@ -35,6 +36,8 @@ def run(arguments):
         return run(arguments[2:])
     if arguments[0] == "-m":
         return run_module(arguments[1:]) if arguments[1:] else refuse("-m needs the name of a module")
+    if arguments[0] == "-c":
+        return run_code(arguments[1:]) if arguments[1:] else refuse("-c needs the code to run")
     if arguments[0].startswith("-"):
         return refuse(f"there is no option {arguments[0]}")
     if not os.path.exists(arguments[0]):
@@ -90,6 +93,15 @@ def run_module(arguments):
     sys.argv[:] = ["-m", *arguments[1:]]
     new_main()
     return guarded(lambda: runpy._run_module_as_main(arguments[0], alter_argv=True))
+
+
+def run_code(arguments):
+    """Code from the command line as `python -c CODE` runs it."""
+    sys.path[0] = ""
+    be_torch()
+    sys.argv[:] = ["-c", *arguments[1:]]
+    names = vars(new_main())
+    return guarded(lambda: exec(compile(arguments[0], "<string>", "exec", dont_inherit=True), names))
 
 
 def new_main():

@@ -263,11 +263,12 @@ class Namespace:
 
 
 class Packet:
-    """One of weft's functions as an op of `aten`: .default and other overloads are the function."""
+    """One of weft's functions as an op of `aten`; whatever overload is asked for calls this function."""
 
     def __init__(self, name, function):
         self.__name__, self._function = name, function
         self.__module__ = _module("aten")
+        self._overloads = {}
 
     def __call__(self, *args, **kwargs):
         given = leaves([args, kwargs])
@@ -276,12 +277,59 @@ class Packet:
         return self._function(*args, **kwargs)
 
     def __getattr__(self, name):
-        if name.startswith("__"):
+        if name.startswith("__") or name in ("op", "has_side_effect", "_overloads", "_function"):    # asked of others
             raise AttributeError(name)
-        return self
+        return self._overloads.setdefault(name, Overload(self, name))
 
     def __repr__(self):
         return f"<OpOverloadPacket(op='aten.{self.__name__}')>"
+
+
+# ops that PyTorch runs by others: op of weft -> what a program that is shown it compares with, besides its own name
+BY_OTHERS = {"linear": ("addmm", "mm"), "_attention": (
+    "scaled_dot_product_attention", "_scaled_dot_product_flash_attention", "_scaled_dot_product_efficient_attention",
+    "_scaled_dot_product_cudnn_attention", "_scaled_dot_product_flash_attention_for_cpu",
+    "_scaled_dot_product_attention_math")}
+_FAMILY = {other: name for name, others in BY_OTHERS.items() for other in others}
+
+
+class Overload:
+    """torch.ops.aten.add.Tensor: an op of `aten` by the name of one of its overloads."""
+
+    namespace = "aten"
+
+    def __init__(self, packet, overload="default", name=None):
+        self.overloadpacket, self._overloadname, self._opname = packet, overload, name or packet.__name__
+        self.__name__, self.__module__ = f"{self._opname}.{overload}", _module("aten")
+
+    def __call__(self, *args, **kwargs):
+        given = leaves([args, kwargs])
+        if has_torch_function(given):
+            return handle_torch_function(self, given, *args, **kwargs)
+        return self._function(*args, **kwargs)
+
+    @property
+    def _function(self):
+        return self.overloadpacket._function
+
+    def _stands_for(self, other):
+        return self.__name__ == other.__name__
+
+    def __eq__(self, other):
+        return isinstance(other, Overload) and (self._stands_for(other) or other._stands_for(self))
+
+    def __hash__(self):
+        return hash(_FAMILY.get(self._opname, self._opname))
+
+    def name(self):
+        """`aten::add.Tensor`; the default overload has the op's name alone."""
+        return f"aten::{self._opname if self._overloadname == 'default' else self.__name__}"
+
+    def __str__(self):
+        return f"aten.{self.__name__}"
+
+    def __repr__(self):
+        return f"<OpOverload(op='aten.{self._opname}', overload='{self._overloadname}')>"
 
 
 @functools.cache

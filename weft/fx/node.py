@@ -448,11 +448,12 @@ class Node:
 
 def writes_in_place(function):
     """Whether a function of weft writes to its arguments: relu_ does."""
-    name = getattr(function, "__name__", "")
+    name = getattr(function, "__name__", "").partition(".")[0]      # aten.add_.Tensor
     ours = (getattr(function, "__module__", None) or "").split(".")[0] in ("weft", "torch")
     return ours and name.endswith("_") and not name.endswith("__")
 
 
 def draws(function):
     """Whether a function of weft draws random numbers."""
+    function = getattr(function, "_function", function)     # of an op of aten
     return getattr(getattr(function, "op", None), "random", -1) not in (-1, None)

@@ -4698,6 +4698,15 @@ class Tensor:
                 [0.5400, 0.6600],
                 [0.7800, 0.9000]])
         """
+    def resize(self, *sizes: builtins.int) -> Any:
+        """The same elements in another shape; `reshape` is the name of today.
+
+        >>> import warnings, weft
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     weft.arange(6).resize(2, 3).shape
+        torch.Size([2, 3])
+        """
     def resize_(self, *sizes: builtins.int, memory_format: MemoryFormat = ...) -> Self:
         """Another size, in place: the elements stay where memory allows, new ones are whatever is there.
 
@@ -4705,6 +4714,15 @@ class Tensor:
         >>> weft.arange(6).resize_(2, 2)
         tensor([[0, 1],
                 [2, 3]])
+        """
+    def resize_as(self, tensor: Tensor) -> Any:
+        """The same elements in another tensor's shape; `reshape_as` is the name of today.
+
+        >>> import warnings, weft
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     weft.arange(6).resize_as(weft.ones(3, 2)).shape
+        torch.Size([3, 2])
         """
     def resize_as_(self, the_template: Tensor, *, memory_format: MemoryFormat | None = None) -> Tensor:
         """Another tensor's size, in place.
@@ -5265,6 +5283,16 @@ class Tensor:
         >>> import weft
         >>> weft.ones(1, 3).squeeze_().shape
         torch.Size([3])
+        """
+    def sspaddmm(self, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor | None = None) -> Tensor:
+        """beta * input + alpha * (mat1 @ mat2) as a sparse tensor, which has the elements of `input` and then the rows of
+        the product for which mat1 stores something, not coalesced; input and mat1 are sparse (COO), mat2 is dense.
+
+        >>> import weft
+        >>> s = weft.sspaddmm(weft.eye(2).to_sparse(), weft.eye(2).to_sparse(), weft.ones(2, 2))
+        >>> s._nnz(), s.to_dense()
+        (6, tensor([[2., 1.],
+                [1., 2.]]))
         """
     def std(self, dim: Dim = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False, *, correction: builtins.int | builtins.float | None = None) -> Tensor:
         """The standard deviation, with `correction` (1: unbiased) taken off the count.

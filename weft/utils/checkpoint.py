@@ -15,6 +15,7 @@ from weft.autograd.graph_api import saved_tensors_hooks
 from weft.core.autocast import region_now
 from weft.core.errors import where
 from weft.core.modes import enable_grad, is_grad_enabled
+from weft.core.namespace import parts as _parts
 from weft.core.place import here
 from weft.core.random import default_generator
 from weft.tensor.tensor import Tensor, wrap
@@ -22,6 +23,9 @@ from weft.tensor.tensor import Tensor, wrap
 __all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential", "set_checkpoint_early_stop",
            "set_checkpoint_debug_enabled", "noop_context_fn", "detach_variable", "check_backward_validity",
            "get_device_states", "set_device_states", "DefaultDeviceType"]
+_SELECTIVE = ("CheckpointPolicy", "SelectiveCheckpointContext", "create_selective_checkpoint_contexts")
+__all__ += _SELECTIVE
+__getattr__, __dir__ = _parts(globals(), "", dict.fromkeys(_SELECTIVE, "weft.utils._selective"))
 
 
 class CheckpointError(RuntimeError):
@@ -228,7 +232,8 @@ class _Again:
         place = frame.places[number]()
         if place is not None:
             place.value = t.detach()
-        if frame.early_stop and number >= self.last:
+        owed = t._owed is not None and t._owed.array is None       # an op's result that is noted before it is computed
+        if frame.early_stop and number >= self.last and not owed:
             self.stopped = True
             raise _EnoughComputed
         return place if place is not None else t

@@ -24,3 +24,6 @@ class DefaultDeviceType:
     @staticmethod
     def get_device_type() -> Any: ...
 
+from weft.utils._selective import CheckpointPolicy as CheckpointPolicy
+from weft.utils._selective import SelectiveCheckpointContext as SelectiveCheckpointContext
+from weft.utils._selective import create_selective_checkpoint_contexts as create_selective_checkpoint_contexts

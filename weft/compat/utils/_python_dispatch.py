@@ -3,25 +3,29 @@
 A TorchDispatchMode is told of weft's own ops as `torch.ops.aten` overloads (`aten.<name>.default`), on tensors outside
 the graph, forward and backward. What `func(*args, **kwargs)` gives, or any other tensors of the same shapes and types,
 become the op's results. weft's ops are not cut exactly as PyTorch's are: a write in place is shown as the op that
-computes the new values, fused ops by weft's names (`aten._cross_entropy.default`), overloads all as `default`.
+computes the new values, fused ops by weft's names (`aten._cross_entropy.default`), overloads all as `default`. Such
+an op is equal to every overload of that name (`func == torch.ops.aten.add.Tensor`), and `linear` to `mm` and `addmm`,
+by which PyTorch runs it.
 """
 from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF, TAKE, WATCH, local
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.seam import Taker
+from weft.library import BY_OTHERS, Overload, namespace
 from weft.tensor.tensor import Tensor, detached
 
 __all__ = ["TorchDispatchMode", "is_traceable_wrapper_subclass", "is_traceable_wrapper_subclass_type"]
 
 
-class _Overload:
-    """An op of weft's as a program sees it: aten.<name>.default."""
+class _Shown(Overload):
+    """An op of weft's as a program sees it: aten.<name>.default, which is equal to any overload of that name."""
 
     _made = {}
 
     def __init__(self, op):
-        self.op, self.__name__ = op, f"{op.name}.default"
-        self.overloadpacket, self._overloadname, self.namespace = op.public, "default", "aten"
+        packet = getattr(namespace("aten"), op.name, None)
+        super().__init__(op.public if packet is None else packet, name=op.name)
+        self.op = op
 
     @classmethod
     def of(cls, op):
@@ -35,21 +39,8 @@ class _Overload:
             values.append(kwargs[name] if name in kwargs else self.op.defaults[len(values)])
         return self.op.compute(values)
 
-    def name(self):
-        """Its qualified name.
-
-        >>> import weft
-        >>> from weft.utils._python_dispatch import _Overload
-        >>> _Overload.of(weft.exp.op).name()
-        'aten::exp'
-        """
-        return f"aten::{self.op.name}"
-
-    def __str__(self):
-        return f"aten.{self.__name__}"
-
-    def __repr__(self):
-        return f"<OpOverload(op='aten.{self.op.name}', overload='default')>"
+    def _stands_for(self, other):
+        return other._opname == self._opname or other._opname in BY_OTHERS.get(self._opname, ())
 
 
 class _Teller(Taker):
@@ -71,7 +62,7 @@ class _Teller(Taker):
         set_mode_bits(bits | TAKE if local.taker is not None else bits)
         try:
             n = op.n_positional
-            result = self.mode.__torch_dispatch__(_Overload.of(op), (), tuple(given[:n]),
+            result = self.mode.__torch_dispatch__(_Shown.of(op), (), tuple(given[:n]),
                                                   dict(zip(op.kw_names, given[n:])))
             self._answer(op, outputs, result)
         finally:
@@ -90,6 +81,8 @@ class _Teller(Taker):
                      f"{list(out.shape)}", "return tensors of the shape and type that the op has")
             out._owed.array = value._array
             out._array = value._array
+            if out._view_of is None:        # who kept the answer sees what is written to the result
+                out._memory_record = value._own_memory_record()
 
 
 def _plain(value):

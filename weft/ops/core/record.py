@@ -4,6 +4,7 @@
 One record serves both roads. The short one knows at most two operands, `x` and `y`, and all else by its default; it
 gives `values` as None and so makes no list of them.
 """
+from weft.autograd.function import check_unwritten
 from weft.autograd.graph import Node, Packed, Plan, Rule, next_seq
 from weft.core.modes import GRAD_OFF, SAVED_HOOKS, local
 from weft.core.runtime import mode_bits, set_mode_bits
@@ -275,9 +276,11 @@ def pack(value, node, op, slot):
     origin = None
     if slot < op.n_params and needs_grad(value):
         origin = (edge(value), value._made_nr)
+    version = value._writes()
     bits = set_mode_bits(mode_bits() & ~SAVED_HOOKS | GRAD_OFF)
     try:
         packed = pack_hook(value if origin is None else alias(value))
     finally:
         set_mode_bits(bits)
+    check_unwritten(value, version)
     return Packed(packed, unpack_hook, origin)

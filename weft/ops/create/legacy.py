@@ -1,7 +1,11 @@
 """The old constructors: Tensor(2, 3), FloatTensor([1, 2]), LongTensor(5), x.new(3)."""
+import math
+import warnings
+
 import numpy as np
 
 from weft.core import dtype as dtypes
+from weft.core.errors import fail
 from weft.core.modes import WATCH
 from weft.core.runtime import mode_bits
 from weft.core.seam import tell_assigned
@@ -133,6 +137,43 @@ def set_default_tensor_type(t):
 
 
 FUNCTIONS["set_default_tensor_type"] = set_default_tensor_type
+
+
+def resize(self, *sizes):
+    """The same elements in another shape; `reshape` is the name of today.
+
+    >>> import warnings, weft
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     weft.arange(6).resize(2, 3).shape
+    torch.Size([2, 3])
+    """
+    return _resized(self, shape_of(sizes, "resize"), "resize")
+
+
+def resize_as(self, tensor):
+    """The same elements in another tensor's shape; `reshape_as` is the name of today.
+
+    >>> import warnings, weft
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     weft.arange(6).resize_as(weft.ones(3, 2)).shape
+    torch.Size([3, 2])
+    """
+    return _resized(self, tuple(tensor.shape), "resize_as")
+
+
+def _resized(x, shape, who):
+    warnings.warn(f"non-inplace {who} is deprecated", stacklevel=3)
+    if math.prod(shape) != x.numel():
+        fail(RuntimeError, f"{who}: requested resize to {list(shape)} ({math.prod(shape)} elements in total), but the "
+             f"given tensor has a size of {list(x.shape)} ({x.numel()} elements)", "resize_() changes the number of "
+             "elements, in place")
+    return x.reshape(shape)
+
+
+method(resize)
+method(resize_as)
 
 
 def new(self, *args, **kwargs):

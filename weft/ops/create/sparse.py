@@ -5,7 +5,7 @@ import importlib
 
 from weft.core.errors import fail
 from weft.core.layout import LAYOUTS, strided
-from weft.tensor.names import method
+from weft.tensor.names import method, public
 from weft.tensor.override import overridable
 
 
@@ -88,6 +88,22 @@ def sparse_mask(self, mask):
     """
     return _house("convert").masked_by(self, mask)
 
+
+def sspaddmm(input, mat1, mat2, *, beta=1, alpha=1, out=None):
+    """beta * input + alpha * (mat1 @ mat2) as a sparse tensor, which has the elements of `input` and then the rows of
+    the product for which mat1 stores something, not coalesced; input and mat1 are sparse (COO), mat2 is dense.
+
+    >>> import weft
+    >>> s = weft.sspaddmm(weft.eye(2).to_sparse(), weft.eye(2).to_sparse(), weft.ones(2, 2))
+    >>> s._nnz(), s.to_dense()
+    (6, tensor([[2., 1.],
+            [1., 2.]]))
+    """
+    made = _house("functions").sspaddmm(input, mat1, mat2, beta, alpha)
+    return made if out is None else out.copy_(made)
+
+
+public(sspaddmm, method=True)
 
 for _function in (to_sparse, to_sparse_coo, to_sparse_csr, to_sparse_csc, to_sparse_bsr, to_sparse_bsc, sparse_mask):
     method(overridable(_function), _function.__name__)

@@ -3,6 +3,7 @@ import operator
 
 import numpy as np
 
+from weft.autograd.function import Function
 from weft.core.errors import fail
 from weft.core.layout import (
     channels_last,
@@ -235,12 +236,33 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     if mode_bits() & GRAD_OFF == 0 and self._wants_grad:
         fail(RuntimeError, "set_: a leaf Variable that requires grad is being used in an in-place operation.",
              "use no_grad()")
+    tracked = mode_bits() & GRAD_OFF == 0 and (self.requires_grad or getattr(source, "requires_grad", False))
+    _set(self, source, storage_offset, size, stride)
+    if tracked:
+        unknown = _Moved.apply(self, source)
+        self._made_by, self._made_nr = unknown._made_by, unknown._made_nr
+    return self
+
+
+class _Moved(Function):
+    """The history of what set_() gave: none that a gradient could follow."""
+
+    @staticmethod
+    def forward(ctx, moved, source):
+        return wrap(moved._array)
+
+    @staticmethod
+    def backward(ctx, grad):
+        fail(RuntimeError, "the derivative for 'set_' is not implemented.", "call set_() under no_grad(), or detach()")
+
+
+def _set(self, source, storage_offset, size, stride):
     about_to_move(self)
     if source is None:
         self._array = np.empty(0, self._form.dtype)
         move_to(self)
         tell_other_memory(self, "set_", None)
-        return self
+        return
     if isinstance(source, Tensor):
         if source._form.dtype != self._form.dtype:
             fail(RuntimeError, f"set_: Could not set tensor of type {source.dtype} to a tensor of type {self.dtype}",
@@ -250,7 +272,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
             move_to(self, source._own_memory_record().root)
             lay_again(self, source)
             tell_other_memory(self, "set_", source)
-            return self
+            return
         memory = UntypedStorage(root=root_of(source))
     else:
         memory = source._untyped_storage if isinstance(source, TypedStorage) else source
@@ -267,7 +289,6 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     self._array = strided(flat, shape, tuple([s * item for s in steps]), storage_offset * item if 0 not in shape else 0)
     move_to(self)
     tell_other_memory(self, "set_", source if isinstance(source, Tensor) else None)
-    return self
 
 
 def fill_diagonal_(self, fill_value, wrap=False):

@@ -50,6 +50,22 @@ def addmm(mat, mat1, mat2, *, beta=1.0, alpha=1.0):
     return FUNCTIONS["addmm"](mat, mat1, mat2, beta=beta, alpha=alpha)
 
 
+def sspaddmm(input, mat1, mat2, beta, alpha):
+    """torch.sspaddmm (ops/create/sparse.py)."""
+    for name, t in (("input", input), ("mat1", mat1)):
+        if parts_of(t) is None or t._owed.layout is not COO:
+            fail(RuntimeError, f"sspaddmm: expected '{name}' to have sparse layout, got '{name}' with layout "
+                 f"{getattr(t, 'layout', type(t).__name__)}", "give it x.to_sparse()")
+    if parts_of(mat2) is not None:
+        fail(RuntimeError, "sspaddmm: expected 'mat2' to have strided layout, got a sparse one", "give it to_dense()")
+    kept = FUNCTIONS["unique"](mat1._indices()[0])
+    product = (matrices.mm(mat1, mat2) * alpha)[kept]       # (rows, columns)
+    n = product.shape[1]
+    places = FUNCTIONS["stack"]([kept.repeat_interleave(n), FUNCTIONS["arange"](n).repeat(len(kept))])
+    return sparse_coo_tensor(FUNCTIONS["cat"]([input._indices(), places], 1),
+                             FUNCTIONS["cat"]([input._values() * beta, product.reshape(-1)]), input.shape)
+
+
 def sampled_addmm(input, mat1, mat2, *, beta=1.0, alpha=1.0, out=None):
     """beta * input + alpha * (mat1 @ mat2), only in the places that the sparse matrix `input` has.
 
