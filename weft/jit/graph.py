@@ -3,7 +3,7 @@
 `lower` makes it of events; the passes turn a graph into a cheaper one with the same results; `plan` runs it.
 """
 from weft.core.spec import Spec
-from weft.jit.kinds import BACKWARD, EXT, FUSED, LIST, OP, REG, SLOT, VALUE, WHOLE, WRITE
+from weft.jit.kinds import BACKWARD, EXT, FUSED, LIST, OP, REG, RENAME, SLOT, VALUE, WHOLE, WRITE
 from weft.jit.path import arg, numbers_in
 
 
@@ -162,6 +162,8 @@ def lower(events, held):
             making.backward(event, i)
         elif event.kind == WRITE:
             making.write(event, i)
+        elif event.kind == RENAME:
+            making.slots[event.first] = making.translate(event.args[1], None)
         else:
             making.op(event, i)
     wanted = sorted(wanted_slots(events, held))

@@ -250,10 +250,12 @@ def run_one(now, run, values, waiting):
 
 
 def all_there(args, given, values):
-    """The program's own arguments of an op; a replay has no tensors for what is made on the way."""
+    """The program's own arguments of an op; a replay has no tensors for what is made on the way, and one that is written
+    to later stands for that already.
+    """
     made = list(given)
     for i, a in enumerate(args):
-        if a.kind == VALUE and made[i] is None:
+        if a.kind == VALUE and (made[i] is None or made[i]._owed is not None):
             made[i] = wrap(values[a.index])
         elif a.kind == LIST:
             made[i] = a.value(all_there(a.items, made[i], values))

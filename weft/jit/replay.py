@@ -10,7 +10,7 @@ from weft.core.modes import GRAD_OFF, INFERENCE
 from weft.core.pytree import filled, leaves, same_structure
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.jit.execute import explained, hand_over
-from weft.jit.kinds import BACKWARD, EXT, LIST, OP, SAME, SLOT, WRITE
+from weft.jit.kinds import BACKWARD, EXT, LIST, OP, RENAME, SAME, SLOT, WRITE
 from weft.jit.match import Run
 from weft.jit.path import numbers_in, template
 from weft.jit.plan import make_plan, run_plan
@@ -80,11 +80,16 @@ class Replay:
     def find_grads(self, run):
         """The gradients that leaves have at the end: (number among `ext`, output or None)."""
         slot_of = {id(t): k for k, t in enumerate(run.outs) if t is not None}
+        own = {id(t): k for k, t in enumerate(self.ext) if t is not None}
         self.grads, self.fresh = [], []         # fresh: leaves that must have no gradient when a call begins
+        self.grown = []                         # (leaf, its gradient, which is added to): numbers among `ext`
         for k in sorted({leaf for event in self.events if event.kind == BACKWARD for leaf, _ in event.body.leaves}):
             grad = run.ext[k]._grad
+            if grad is not None and id(grad) in own:
+                self.grown.append((k, own[id(grad)]))
+                continue
             if grad is not None and id(grad) not in slot_of:
-                raise Refused("a gradient was accumulated or replaced")
+                raise Refused("a gradient was replaced")
             self.grads.append((k, None if grad is None else slot_of[id(grad)]))
             if run.zeroed is None or id(run.ext[k]) not in run.zeroed:
                 self.fresh.append(k)
@@ -132,6 +137,10 @@ class Replay:
         for k in self.fresh:
             t = values[self.place_of[k]] if k in self.place_of else self.ext[k]
             if t._grad is not None:
+                return False
+        for k, grad in self.grown:
+            t = values[self.place_of[k]] if k in self.place_of else self.ext[k]
+            if t._grad is not self.ext[grad]:
                 return False
         return True
 
@@ -184,7 +193,7 @@ class Replay:
         """The tensors that an event takes on its whole road, what is another each time left open; None for an event
         that is called with arrays.
         """
-        if event.kind == BACKWARD or event.kind == OP and not event.whole and not any(event.views):
+        if event.kind in (BACKWARD, RENAME) or event.kind == OP and not event.whole and not any(event.views):
             return None
         return [self.known_argument(a, v) for a, v in zip(event.args, known)]
 
