@@ -171,7 +171,8 @@ LINES = ["x.add_(1)", "x.mul_(y)", "x += y", "x.relu_()", "F.relu(x, inplace=Tru
          "y = y.half().float(); y.add_(x.detach())", "x.t_()", "x.lerp_(y, 0.3)", "x, y = y, x", "x = x.clone(); x[1] = y[0]",
          "weft.add(x, y, out=x) if not x.requires_grad else None", "k = x.sum(); k.mul_(2); y = y + k", "x.requires_grad_()",
          "x.detach_()", "x = F.hardtanh(x, -1, 1, True)", "x = x.reshape(9).add_(1).reshape(3, 3)",
-         "u, v = x.chunk(2); y = y + u.sum(); x.add_(1)"]
+         "u, v = x.chunk(2); y = y + u.sum(); x.add_(1)", "x = x * 1", "y = -(-y)", "x = x.t().t()", "y = y - 0.0",
+         "x = x.double().float()", "y = y.view(-1).view(3, 3)", "y = x.mean(); y = y.expand(3, 3) * 1", "out.append(y * 1)"]
 ENDS = ["pass", "w.grad = None", "opt.zero_grad()", "opt.step(); opt.zero_grad()", "opt.step()"]
 
 

@@ -53,9 +53,8 @@ class Graph:
         for step in self.steps:
             for part in step.parts or (step,):
                 if part.op is not None and part.op.flops is not None and part.kind == OP:
-                    shapes = {name: self.specs[a.index].shape if a.kind == VALUE else a.value.shape
-                              if a.kind in (EXT, SLOT) and a.value is not None else a.value
-                              for name, a in zip(part.op.names, part.args)}
+                    shapes = {name: self.specs[a.index].shape if a.kind == VALUE else tuple(a.value.shape)
+                              if hasattr(a.value, "shape") else a.value for name, a in zip(part.op.names, part.args)}
                     total += part.op.flops(shapes, [self.specs[k].shape for k in part.outs])
         return total
 

@@ -59,6 +59,7 @@ cdef class Run(Matcher):
     cdef public set zeroed
     cdef public dict renamed
     cdef public list saved
+    cdef public list promised
     cdef public list constants
     cdef public bint closed
     cdef public list binders

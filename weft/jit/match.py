@@ -62,7 +62,7 @@ class Run(Matcher):
     backward has used up; zeroed: ids of tensors whose gradient the program took away before that; constants: what
     `pending` held besides tensors, where the path is to be replayed; renamed: an output whose tensor was written to ->
     the output that the tensor stands for since (`outs` has None for the former); saved: (output, a tensor that has its
-    value), where a node needs what was overwritten.
+    value), where a node needs what was overwritten; promised: the outputs' promises, where the path is to be replayed.
     """
 
     def match(self, op, values, bits):
@@ -358,7 +358,7 @@ def start(run, session, root):
     """Make a run ready to follow the paths from `root`."""
     run.session, run.at, run.done = session, root, root
     run.pending, run.outs, run.uses, run.ext, run.arrays, run.binders, run.saved = [], [], [], [], [], [], []
-    run.bound = run.shared = run.constants = run.visited = run.zeroed = run.renamed = None
+    run.bound = run.shared = run.constants = run.visited = run.zeroed = run.renamed = run.promised = None
     run.closed = False
     return run
 
@@ -370,4 +370,4 @@ pure_fields(Event, kind=OP, op=None, bits=0, args=None, n_args=0, first=0, n_out
 pure_fields(Owed, owner=None, array=None)
 pure_fields(Run, session=None, at=None, done=None, pending=None, outs=None, uses=None, ext=None, arrays=None,
             bound=None, shared=None, visited=None, zeroed=None, constants=None, closed=False, binders=None,
-            chain=0, renamed=None, saved=None)
+            chain=0, renamed=None, saved=None, promised=None)

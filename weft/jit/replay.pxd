@@ -12,7 +12,7 @@ cdef class Replay:
     cdef public bint simple, one
     cdef public list forms, wants, ext, alike, own, own_forms, grads, fresh, grown, kept, handed, waiting, open, plain
     cdef public dict place_of, slots, passed
-    cdef public set own_ids
+    cdef public set own_ids, aliases
     cdef public Plan plan
     cdef public object given, result
     @cython.locals(t=Tensor, i=cython.int)

@@ -16,7 +16,7 @@ from weft.jit.path import numbers_in, template
 from weft.jit.plan import make_plan, run_plan
 from weft.kernels.native import references, same_place
 from weft.nn.edits import EDITS
-from weft.tensor.tensor import Tensor, is_plain
+from weft.tensor.tensor import Tensor, alias, is_plain
 
 
 class Refused(Exception):
@@ -63,7 +63,8 @@ class Replay:
         """Which of the path's outputs, or of the inputs, the result's tensors are."""
         slot_of = {id(t): k for k, t in enumerate(run.outs) if t is not None}
         ext_of = {id(t): k for k, t in enumerate(run.ext)}
-        self.slots, self.passed, made = {}, {}, []
+        promised = {id(p()): k for k, p in enumerate(run.promised) if p is not None and p() is not None}
+        self.slots, self.passed, self.aliases, made = {}, {}, set(), []
         for i, v in enumerate(leaves(result)):
             if not isinstance(v, Tensor):
                 made.append(v)
@@ -73,6 +74,9 @@ class Replay:
                 self.slots[i] = slot_of[id(v)]
             elif id(v) in ext_of:
                 self.passed[i] = ext_of[id(v)]
+            elif id(v._owed) in promised and is_plain(v) and not v._wants_grad and v._made_by is None:
+                self.slots[i] = promised[id(v._owed)]       # `loss.detach()`
+                self.aliases.add(i)
             else:
                 raise Refused("it gives a tensor that no recorded op made")
         self.result, self.one = filled(result, made), isinstance(result, Tensor)
@@ -172,7 +176,7 @@ class Replay:
             t._grad = None if slot is None else run.outs[slot]
         result = [None] if self.one else leaves(self.result)
         for i, slot in self.slots.items():
-            result[i] = run.outs[slot]
+            result[i] = alias(run.outs[slot]) if i in self.aliases else run.outs[slot]
         for i, k in self.passed.items():
             result[i] = run.ext[k]
         for i, k in self.open:

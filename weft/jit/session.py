@@ -6,6 +6,8 @@ events that end the following for a moment (a value is read: what was matched ru
 has, a write in place, a custom Function: what was matched runs as it would have without capture). While it *records*,
 they go to `record.Recorder`.
 """
+from weakref import ref
+
 from weft.autograd import engine
 from weft.autograd.api import first_grad
 from weft.core.modes import GRAD_OFF, INFERENCE, MATCH, TAKE, WATCH, local
@@ -114,6 +116,7 @@ class Session(Taker):
         if self.capture.replays is not None:
             self.run.constants = None if self.run.done is not self.capture.root else [
                 None if values is None else constants_in(values) for values in self.run.pending]
+            self.run.promised = [None if t is None or t._owed is None else ref(t._owed) for t in self.run.outs]
         bits = set_mode_bits(mode_bits() & ~(WATCH | TAKE))     # nobody looks on while the real work is done
         try:
             execute(self.run)
