@@ -313,11 +313,12 @@ def test_memory_that_the_program_gets_or_writes_to_is_its_own():
         with weft.no_grad():
             y = x * 1
             z = (x * 1).view(-1)
-            before = x * 1
+            before, minus = x * 1, -x
             x.mul_(2)
-            return y, z, before + 0.5
+            return y, z, before + 0.5, (-minus).exp().log()
     for k in range(4):
-        y, z, before = step(x)
+        y, z, before, twice = step(x)
+        assert twice.round().tolist() == [[2.0 ** k] * 3] * 2
         assert y.tolist() == [[2.0 ** k] * 3] * 2 and z.tolist() == [2.0 ** k] * 6
         assert before.tolist() == [[2.0 ** k + 0.5] * 3] * 2 and x.tolist() == [[2.0 ** (k + 1)] * 3] * 2
         y.zero_()

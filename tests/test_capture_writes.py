@@ -190,7 +190,9 @@ def program(seed):
 
 def check_programs(seeds):
     for seed in seeds:
-        def make(source=program(seed), optimizer=[weft.optim.SGD, weft.optim.Adam][seed % 2]):
+        source = program(seed)
+
+        def make(source=source, optimizer=[weft.optim.SGD, weft.optim.Adam][seed % 2]):
             scope = {"weft": weft, "F": F, "w": weft.randn(3, 3, requires_grad=True), "b": weft.zeros(3, requires_grad=True),
                      "state": weft.zeros(3, 3)}
             scope["opt"] = optimizer([scope["w"], scope["b"]], lr=0.01)

@@ -103,6 +103,7 @@ class Run(Matcher):
         return False
 
     def follow_rename(self, event, t, made):
+        """From now on t stands for the event's output, whose value is that of `made`."""
         before = event.args[0].index
         self.at = event
         self.pending.append([t, made])
@@ -260,7 +261,8 @@ class Run(Matcher):
             for k in range(event.first, event.first + event.n_outs):
                 if event.wants[k - event.first] and (self.visited is None or k not in self.visited):
                     t = self.outs[k]
-                    if t is not None and references(t) > 2 + self.uses[k]:        # more than `outs`, this function and `pending`
+                    # held by more than `outs`, this function and `pending`; None: it stands for a later output
+                    if t is not None and references(t) > 2 + self.uses[k]:
                         return True
             event = event.before
         return False

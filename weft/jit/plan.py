@@ -251,8 +251,8 @@ def run_one(now, run, values, waiting):
 
 
 def all_there(args, given, values):
-    """The program's own arguments of an op; a replay has no tensors for what is made on the way, and one that is written
-    to later stands for that already.
+    """The program's own arguments of an op; a replay has no tensors for what is made on the way, and one that is
+    written to later stands for that already.
     """
     made = list(given)
     for i, a in enumerate(args):

@@ -221,19 +221,19 @@ class Recorder:
 
     def is_result(self, made, op, x):
         """Whether `made` is what the path's last event gave, `op` of x, and lies as x does."""
-        event = self.at
+        event, k = self.at, self.slots.get(id(x._form if x._owed is None else x._owed))
         return (self.reason is None and event.op is op and event.kind == OP and event.n_outs == 1 and not event.whole
-                and made._owed is not None and made._owed.array is None and self.slots[id(made._owed)] == event.first
-                and event.args[0].kind == SLOT and self.slots[id(x._form if x._owed is None else x._owed)]
-                == event.args[0].index and describe(made) == describe(x)
+                and made._owed is not None and made._owed.array is None
+                and self.slots.get(id(made._owed)) == event.first
+                and event.args[0].kind == SLOT and event.args[0].index == k and describe(made) == describe(x)
                 and (made._made_by is not None or x._made_by is None or bool(mode_bits() & GRAD_OFF)))
 
     def is_seen_through(self, k):
         """Whether output k of the path is a view, or has views."""
         event = self.at
         while event is not None:
-            viewing = any(event.views) or event.op is not None and event.op.is_view
-            if viewing and (event.first <= k < event.first + event.n_outs or k in path.numbers_in(event.args[:1], SLOT)):
+            if (any(event.views) or event.op is not None and event.op.is_view) and (
+                    event.first <= k < event.first + event.n_outs or k in path.numbers_in(event.args[:1], SLOT)):
                 return True
             event = event.before
         return False

@@ -132,7 +132,7 @@ class Session(Taker):
         for event, values in zip(events, waiting, strict=True):
             if event.kind == RENAME:
                 values[0]._memory_record.version -= 1       # it is written to now
-        bits = mode_bits()
+        bits, before = mode_bits(), None
         try:
             for i, (event, values) in enumerate(zip(events, waiting, strict=True)):
                 set_mode_bits(event.bits & ~MATCH & ~self.bits)
@@ -204,8 +204,8 @@ class Session(Taker):
         self.give_up("a custom Function")
 
     def takes_inplace(self, op, x, args, kwargs):
-        """`y.relu_()` of a tensor that the step made gives another value, which the tensor stands for from then on, where
-        nobody else can see its memory.
+        """`y.relu_()` of a tensor that the step made gives another value, which the tensor stands for from then on,
+        where nobody else can see its memory.
         """
         if self.state is OFF or op.compose is not None or op.random >= 0 or op.reads or not is_alone(x):
             return False

@@ -1,7 +1,8 @@
 """Steps that change nothing are left out, and what is made of constants alone is made once: never another bit.
 
 `x * 1`, `x / 1`, `x - 0` (not `x + 0.0`, which makes -0.0 a 0.0; not of complex numbers, whose infinities change),
-`-(-x)`, a type and back from a wider one, views that end where they began. Memory that the program gets, or that a later step writes to, stays as it is.
+`-(-x)`, a type and back from a wider one, views that end where they began. Memory that the program gets, or that a
+later step writes to, stays as it is.
 """
 import numpy as np
 
@@ -35,10 +36,12 @@ class Place:
 
 
 class Algebra:
-    """Walks over the steps. names: a value that is left out -> the Arg that stands for it; made: a value -> its step."""
+    """Walks over the steps. names: a value that is left out -> the Arg that stands for it; made: a value -> its step;
+    at: a value -> the number of its step; handed: values whose memory others get; last: a value -> its last reader.
+    """
 
     def __init__(self, graph):
-        self.graph, self.names, self.made, self.steps = graph, {}, {}, []
+        self.graph, self.names, self.made, self.at, self.steps = graph, {}, {}, {}, []
         self.handed, self.last, self.writes = graph.kept(), {}, []
         for i, step in enumerate(graph.steps):
             self.last.update(dict.fromkeys(numbers_in(step.args, VALUE), i))
@@ -50,7 +53,11 @@ class Algebra:
 
     def may_go(self, k, i):
         """Whether another value may stand for value k, which step i makes."""
-        return k not in self.handed and not any([i < at <= self.last.get(k, i) for at in self.writes])
+        return k not in self.handed and self.is_quiet(i, k)
+
+    def is_quiet(self, i, k):
+        """Whether no memory is written between step i and the last reader of value k."""
+        return not any([i < at <= self.last.get(k, i) for at in self.writes])
 
     def add(self, i, step):
         args = [renamed(a, self.names) for a in step.args]
@@ -62,6 +69,7 @@ class Algebra:
                 self.names[step.outs[0]] = found
                 return
         self.made.update(dict.fromkeys(step.outs, step))
+        self.at.update(dict.fromkeys(step.outs, i))
         self.steps.append(step)
 
     def constant(self, step):
@@ -89,15 +97,12 @@ class Algebra:
                 and str(y.value) != "-0.0" and all([a.kind == CONST and a.value is d for a, d
                                                     in zip(step.args[2:], step.op.defaults[2:])])
             return x if alone and place.dtype.kind in "fiu" and self.lies_so(x, place) else None
-        if before is None:
-            return None
-        if step.op is NEG and before.op is NEG:
-            return before.args[0] if self.lies_so(before.args[0], place) else None
-        if step.op is CAST and before.op is CAST and before.args[0].kind in (VALUE, EXT, SLOT):
-            wide, narrow = self.place(x).dtype, place.dtype
-            exact = wide.kind == narrow.kind == "f" and wide.itemsize >= narrow.itemsize
-            return before.args[0] if exact and self.lies_so(before.args[0], place) else None
-        return self.began(step, place)
+        if before is None or before.op is not step.op or step.op is not NEG and step.op is not CAST:
+            return self.began(step, place)
+        wide, narrow = self.place(x).dtype, place.dtype
+        exact = step.op is NEG or wide.kind == narrow.kind == "f" and wide.itemsize >= narrow.itemsize
+        quiet = self.is_quiet(self.at[x.index], step.outs[0])       # what was read then is what there is now
+        return before.args[0] if exact and quiet and self.lies_so(before.args[0], place) else None
 
     def began(self, step, place):
         """The value that a chain of views, of which a step is the last, comes back to."""
