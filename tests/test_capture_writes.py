@@ -140,6 +140,18 @@ def test_overwritten_values_that_a_gradient_needs(line):
     agree(make, 5, lambda i: (weft.full((3,), float(i % 2)),))
 
 
+def test_a_view_is_not_detached_in_place():
+    w = weft.ones(3, 3, requires_grad=True)
+
+    @weft.jit.capture
+    def step():
+        x = (w * 2).t()
+        with pytest.raises(RuntimeError, match="detach views"):
+            x.detach_()
+    for _ in range(4):
+        step()
+
+
 def test_a_branch_after_a_write_finds_the_history():
     def make():
         w = weft.randn(3, 3, requires_grad=True)
