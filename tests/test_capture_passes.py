@@ -289,7 +289,7 @@ SAME = {"x * 1": ["exp"], "x / 1.0": ["exp"], "x - 0": ["exp"], "x - 0.0": ["exp
         "x.permute(1, 0).transpose(0, 1)": ["exp"], "x.unsqueeze(0).squeeze(0) * 1 * 1": ["exp"]}
 OTHER = ["x + 0.0", "x * 1.5", "x - (-0.0)", "x.half().float()", "-x", "x.t()", "x.flip(0).flip(0)", "x[:, :4].t()",
          "x.view(4, 3).t()", "x.expand(2, 3, 4)", "x * True", "x.view(weft.int32)", "x.sub(0, alpha=2)", "x[1:]",
-         "x.div(1, rounding_mode='floor')", "x[1:3].as_strided((2, 4), (4, 1), 0)", "(x + 0j) * 1", "(x.int() * 1.0)"]
+         "x.div(1, rounding_mode='floor')", "x[1:3].as_strided((2, 4), (4, 1), 0)", "(x + 0j) * 1", "(x + 1j).conj()", "(x.int() * 1.0)"]
 
 
 @pytest.mark.parametrize("text", [*SAME, *OTHER])

@@ -18,6 +18,7 @@ from weft.tensor.tensor import Tensor, wrap
 NEUTRAL = {FUNCTIONS["mul"].op: 1, FUNCTIONS["div"].op: 1, FUNCTIONS["sub"].op: 0}
 NEG, CAST = FUNCTIONS["neg"].op, FUNCTIONS["_cast"].op
 WINDOWS = {FUNCTIONS["as_strided"].op, FUNCTIONS["_as_strided"].op}    # they see more than their argument
+RESHAPES = {FUNCTIONS["reshape"].op, FUNCTIONS["flatten"].op}          # views, of what lies one after the other
 SMALL = 4096                    # so many bytes a constant may have
 
 
@@ -79,11 +80,14 @@ class Algebra:
             return None
         bits = set_mode_bits(mode_bits() | GRAD_OFF)
         try:
-            made = np.asarray(step.op.work([given(a) for a in step.args], False))
+            made = step.op.work([given(a) for a in step.args], False)
         except Exception:       # it will say so when it runs
             return None
         finally:
             set_mode_bits(bits)
+        if not isinstance(made, np.ndarray) or made.dtype != self.graph.specs[step.outs[0]].dtype \
+                or made.shape != tuple(self.graph.specs[step.outs[0]].shape):
+            return None
         held = made if made.base is None else made.base
         return arg(CONST, value=wrap(made)) if getattr(held, "nbytes", SMALL + 1) <= SMALL else None
 
@@ -115,12 +119,12 @@ class Algebra:
 
     def looks_at(self, step):
         """Whether a step gives a view of its first argument, and of nothing beside that."""
-        if step.op in WINDOWS or step.args[0].kind not in (VALUE, EXT, SLOT) or not is_view(step):
+        if step.op in WINDOWS or step.args[0].kind not in (VALUE, EXT, SLOT):
             return False
         if step.args[0].kind != VALUE and step.args[0].value is None:
             return False
         place = self.place(step.args[0])
-        return step.op.is_view or place.strides == dense(place)
+        return place.dtype.kind != "c" and (step.op.is_view or step.op in RESHAPES and place.strides == dense(place))
 
     def place(self, a):
         return Place(self.graph.specs[a.index] if a.kind == VALUE else a.value)
