@@ -270,3 +270,82 @@ def test_optimizers_that_write_op_by_op_are_captured():
             for a, b in zip(plain(), captured(), strict=True):
                 assert np.array_equal(a, b), optimizer
         assert optimizer is not weft.optim.Adadelta or not captured.breaks
+
+
+# steps that change nothing
+
+def run_twice(function, *inputs):
+    """What the captured function gives when it is followed, and its graph after simplification, without what is dead."""
+    captured = weft.jit.capture(lambda *given: function(*given))
+    with weft.no_grad():
+        for _ in range(3):
+            found = captured(*inputs)
+    stages = [graph for name, graph in captured.plans()[-1].stages if name == "without_dead"]
+    return found, [step.op.name for step in stages[-1].steps]
+
+
+SAME = {"x * 1": ["exp"], "x / 1.0": ["exp"], "x - 0": ["exp"], "x - 0.0": ["exp"], "-(-x)": ["exp"], "x.t().t()": ["exp"],
+        "x.double().float()": ["exp"], "x.view(-1).view(3, 4)": ["exp"], "x.reshape(12).reshape(3, 4)": ["exp"],
+        "x.permute(1, 0).transpose(0, 1)": ["exp"], "x.unsqueeze(0).squeeze(0) * 1 * 1": ["exp"]}
+OTHER = ["x + 0.0", "x * 1.5", "x - (-0.0)", "x.half().float()", "-x", "x.t()", "x.flip(0).flip(0)", "x[:, :4].t()",
+         "x.view(4, 3).t()", "x.expand(2, 3, 4)", "x * True", "x.view(weft.int32)", "x.sub(0, alpha=2)", "x[1:]",
+         "x.div(1, rounding_mode='floor')", "x[1:3].as_strided((2, 4), (4, 1), 0)", "(x + 0j) * 1", "(x + 1j).conj()", "(x.int() * 1.0)"]
+
+
+@pytest.mark.parametrize("text", [*SAME, *OTHER])
+def test_what_changes_nothing_is_left_out_to_the_bit(text):
+    function = eval(f"lambda x: ({text}).exp()", {"weft": weft})
+    x = weft.tensor([[0.0, -0.0, np.nan, np.inf], [-np.inf, 1e-45, 3e38, -7.0], [1.0, 2.0, 1e-30, -1e-45]])
+    found, names = run_twice(function, x)
+    expected = function(x)
+    assert found.dtype == expected.dtype and found.stride() == expected.stride()
+    assert found.clone().numpy().tobytes() == expected.clone().numpy().tobytes()
+    inverse, _ = run_twice(lambda x: 1 / eval(text, {"weft": weft, "x": x}), x)         # tells 0.0 from -0.0
+    assert np.array_equal(inverse.clone().numpy(), (1 / eval(text, {"weft": weft, "x": x})).numpy(), equal_nan=True)
+    assert names == SAME[text] if text in SAME else len(names) > 1
+
+
+def test_memory_that_the_program_gets_or_writes_to_is_its_own():
+    x = weft.ones(2, 3)
+
+    @weft.jit.capture
+    def step(x):
+        with weft.no_grad():
+            y = x * 1
+            z = (x * 1).view(-1)
+            before, minus = x * 1, -x
+            x.mul_(2)
+            return y, z, before + 0.5, (-minus).exp().log()
+    for k in range(4):
+        y, z, before, twice = step(x)
+        assert twice.round().tolist() == [[2.0 ** k] * 3] * 2
+        assert y.tolist() == [[2.0 ** k] * 3] * 2 and z.tolist() == [2.0 ** k] * 6
+        assert before.tolist() == [[2.0 ** k + 0.5] * 3] * 2 and x.tolist() == [[2.0 ** (k + 1)] * 3] * 2
+        y.zero_()
+        z.zero_()
+        assert x.tolist() == [[2.0 ** (k + 1)] * 3] * 2
+
+
+def test_constants_are_made_once_and_stay_what_they_are():
+    w = weft.ones(3, requires_grad=True)
+
+    @weft.jit.capture
+    def step(x):
+        w.grad = None
+        loss = (w * x).mean()
+        loss.backward()
+        return loss
+    for _ in range(4):
+        step(weft.full((3,), 6.0))
+        assert w.grad.tolist() == [2.0] * 3
+        w.grad.zero_()
+    assert [s.op.name for s in step.graphs()[-1].steps] == ["mul", "mean", "mul"]
+
+    @weft.jit.capture
+    def total():
+        w.grad = None
+        w.sum().backward()          # a gradient of nothing but ones
+        return w.grad
+    for _ in range(4):
+        assert total().tolist() == [1.0] * 3
+        w.grad.zero_()

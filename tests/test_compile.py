@@ -375,3 +375,19 @@ def test_what_has_no_name_can_be_captured_and_explained():
         for _ in range(4):
             captured(weft.ones(2))
         assert captured.explain().startswith(f"{name}: 4 calls")
+
+
+def test_a_detached_result_is_replayed():
+    w = weft.ones(3, requires_grad=True)
+
+    @weft.compile(replay=True)
+    def step(x):
+        w.grad = None
+        loss = (w * x).sum()
+        loss.backward()
+        return loss.detach(), [x.detach() * 2, (w.detach() + x).detach()]
+    for k in range(5):
+        loss, (double, more) = step(weft.full((3,), float(k)))
+        assert loss.item() == 3 * k and not loss.requires_grad and loss.grad_fn is None
+        assert double.tolist() == [2 * k] * 3 and more.tolist() == [k + 1] * 3 and w.grad.tolist() == [k] * 3
+    assert step.replayed == 3

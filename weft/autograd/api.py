@@ -398,10 +398,10 @@ def detach_(self):
     >>> y.detach_().grad_fn is None
     True
     """
+    if mode_bits() & TAKE:
+        local.taker.writing(self)       # a view that is owed is known as one after that
     if self._view_of is not None:
         fail(RuntimeError, "Can't detach views in-place.", "use detach(), and keep its result")
-    if mode_bits() & TAKE:
-        local.taker.writing(self)
     if self._made_by is not None or self._wants_grad:
         note_detached()
     self._made_by, self._made_nr, self._wants_grad = None, 0, False

@@ -40,6 +40,8 @@ def plan_for(run, since, events):
     for event in events:
         for k in range(event.first, event.first + event.n_outs):
             t = run.outs[k]
+            if t is None:           # written to since: it stands for another output now
+                continue
             owed = t._owed
             if references(t) > 2 + run.uses[k] or references(owed) > 2:
                 held.append(k)
@@ -76,12 +78,12 @@ def hand_over(run, event, values):
     """What the program still holds becomes an ordinary tensor: with a graph that was used up, or as a view."""
     for k in range(event.n_outs):
         t = run.outs[event.first + k]
-        if only_here(t):
+        if t is None or only_here(t):
             run.outs[event.first + k] = None
             continue
         if t._made_by is GHOST:
             node = Node.__new__(Node)
-            node.op = event.op
+            node.op = event.op if event.op is not None else event.before.op
             node.code, node.lasti, node.module = event.place.code, event.place.lasti, event.place.module
             node.parents, node.plan, node.seq, node.n_outputs = (), USED_UP, next_seq(), event.n_outs
             t._made_by = node

@@ -3,7 +3,7 @@
 `lower` makes it of events; the passes turn a graph into a cheaper one with the same results; `plan` runs it.
 """
 from weft.core.spec import Spec
-from weft.jit.kinds import BACKWARD, EXT, FUSED, LIST, OP, REG, SLOT, VALUE, WHOLE, WRITE
+from weft.jit.kinds import BACKWARD, EXT, FUSED, LIST, OP, REG, RENAME, SLOT, VALUE, WHOLE, WRITE
 from weft.jit.path import arg, numbers_in
 
 
@@ -53,9 +53,8 @@ class Graph:
         for step in self.steps:
             for part in step.parts or (step,):
                 if part.op is not None and part.op.flops is not None and part.kind == OP:
-                    shapes = {name: self.specs[a.index].shape if a.kind == VALUE else a.value.shape
-                              if a.kind in (EXT, SLOT) and a.value is not None else a.value
-                              for name, a in zip(part.op.names, part.args)}
+                    shapes = {name: self.specs[a.index].shape if a.kind == VALUE else tuple(a.value.shape)
+                              if hasattr(a.value, "shape") else a.value for name, a in zip(part.op.names, part.args)}
                     total += part.op.flops(shapes, [self.specs[k].shape for k in part.outs])
         return total
 
@@ -162,6 +161,8 @@ def lower(events, held):
             making.backward(event, i)
         elif event.kind == WRITE:
             making.write(event, i)
+        elif event.kind == RENAME:
+            making.slots[event.first] = making.translate(event.args[1], None)
         else:
             making.op(event, i)
     wanted = sorted(wanted_slots(events, held))

@@ -14,6 +14,7 @@ SAME = 1        # an op that gave its first input back
 BACKWARD = 2    # `loss.backward()`
 WRITE = 4       # an output is copied into a tensor from outside: the second half of `x.add_(1)`
 END = 3         # the path goes no further, for a reason
+RENAME = 7      # a tensor that the step made stands for another output from now on: the second half of `y.add_(1)`
 
 # a step of a graph: OP and WRITE as above, and
 WHOLE = 5       # an op on its whole road, with the program's own tensors: it writes, or its check reads values

@@ -57,12 +57,19 @@ cdef class Run(Matcher):
     cdef public dict shared
     cdef public set visited
     cdef public set zeroed
+    cdef public dict renamed
+    cdef public list saved
+    cdef public list promised
     cdef public list constants
     cdef public bint closed
     cdef public list binders
     cdef public long chain
     @cython.locals(event=Event, at=Event, n_ext=cython.int)
     cpdef object match(self, Operation op, list values, int bits)
+    @cython.locals(event=Event, then=Event, n_ext=cython.int)
+    cpdef bint rename(self, Operation op, list values, int bits) except -1
+    @cython.locals(owed=Owed, before=cython.int)
+    cpdef object follow_rename(self, Event event, Tensor t, Tensor made)
     @cython.locals(i=cython.int, arg=Arg, n=cython.int)
     cdef bint all_fit(self, Event event, list values) except -1
     @cython.locals(t=Tensor, out=Tensor, i=cython.int, items=list)
@@ -81,7 +88,7 @@ cdef class Run(Matcher):
     cpdef bint is_open(self) except -1
     @cython.locals(arg=Arg, t=Tensor)
     cpdef bint owes(self, Event event, object root) except -1
-    @cython.locals(t=Tensor, k=cython.int)
+    @cython.locals(t=Tensor, k=cython.int, before=list)
     cpdef object follow_backward(self, Event event)
     @cython.locals(event=Event, events=list)
     cpdef list unrun(self)
@@ -89,6 +96,8 @@ cdef class Run(Matcher):
     cdef object answer(self, Event event, list values, int bits)
 
 cdef bint same_number(object a, object b) except -1
-cdef int CONST, SLOT, EXT, LIST, FREE, OP, SAME
+@cython.locals(memory=Memory)
+cpdef bint is_alone(Tensor x) except -1
+cdef int CONST, SLOT, EXT, LIST, FREE, OP, RENAME, SAME
 cdef int INFERENCE
 cdef object GHOST

@@ -12,12 +12,13 @@ from itertools import count
 from weft.autograd.graph import Node
 from weft.core.matching import NOTHING, Matcher
 from weft.core.modes import INFERENCE
-from weft.core.runtime import pointer_hash, pure_fields
-from weft.jit.kinds import CONST, EXT, FREE, LIST, OP, SAME, SLOT
+from weft.core.runtime import mode_bits, pointer_hash, pure_fields
+from weft.jit.kinds import CONST, EXT, FREE, LIST, OP, RENAME, SAME, SLOT
 from weft.kernels.native import held_once, references, same_place
 from weft.tensor.tensor import Tensor, is_plain, wrap
 
 HOOKS = ("hooks", "post_accumulate", "node_hooks", "node_prehooks")     # of a leaf
+LAID = {"strides", "offset"}      # notes of a tensor without values, where it lies
 STAMPS = count(1)
 GHOST = GHOST_NODE = Node.__new__(Node)       # the node of a tensor whose graph is owed, too
 
@@ -59,7 +60,9 @@ class Run(Matcher):
     was first seen as; bound: an array's place -> its number, once there is need (`is_bound`); shared: a copy of those
     that NumPy or others may write to; done: the last event that has run; visited: outputs whose graph a matched
     backward has used up; zeroed: ids of tensors whose gradient the program took away before that; constants: what
-    `pending` held besides tensors, where the path is to be replayed.
+    `pending` held besides tensors, where the path is to be replayed; renamed: an output whose tensor was written to ->
+    the output that the tensor stands for since (`outs` has None for the former); saved: (output, a tensor that has its
+    value), where a node needs what was overwritten; promised: the outputs' promises, where the path is to be replayed.
     """
 
     def match(self, op, values, bits):
@@ -83,6 +86,40 @@ class Run(Matcher):
             return True
         self.unbind(n_ext)
         return False
+
+    def rename(self, op, values, bits):
+        """Whether `x.op_(...)`, of a tensor x that is owed and that nobody else can see, is what comes next: another
+        value, which x stands for from then on.
+        """
+        n_ext = len(self.ext)
+        for event in self.at.children:
+            if event.op is op and event.bits == bits and event.n_args == len(values):
+                for then in event.children:
+                    if then.kind == RENAME and then.bits == bits and self.all_fit(event, values):
+                        self.at = event
+                        self.follow_rename(then, values[0], self.answer(event, values, bits))
+                        return True
+                    self.unbind(n_ext)
+        return False
+
+    def follow_rename(self, event, t, made):
+        """From now on t stands for the event's output, whose value is that of `made`."""
+        before = event.args[0].index
+        self.at = event
+        self.pending.append([t, made])
+        if self.renamed is None:
+            self.renamed = {}
+        self.renamed[before] = event.first
+        self.uses[event.first - 1] += 1
+        self.outs.append(t)
+        self.uses.append(self.uses[before] + 1)     # all that `pending` has of it
+        self.outs[before] = None
+        t._form = event.forms[0]
+        owed = Owed.__new__(Owed)
+        owed.owner = self.session
+        t._owed = owed
+        if made._made_by is not None:
+            t._made_by, t._made_nr = made._made_by, made._made_nr
 
     def unbind(self, n):
         """Forget what was bound for an event that didn't fit after all."""
@@ -224,34 +261,41 @@ class Run(Matcher):
             for k in range(event.first, event.first + event.n_outs):
                 if event.wants[k - event.first] and (self.visited is None or k not in self.visited):
                     t = self.outs[k]
-                    if references(t) > 2 + self.uses[k]:        # more than `outs`, this function and `pending`
+                    # held by more than `outs`, this function and `pending`; None: it stands for a later output
+                    if t is not None and references(t) > 2 + self.uses[k]:
                         return True
             event = event.before
         return False
 
     def owes(self, event, root):
-        """Whether `root.backward()` is this event: the same loss, and leaves without gradients and hooks."""
+        """Whether `root.backward()` is this event: the same loss, and leaves without hooks."""
         arg = event.args[0]
         if self.outs[arg.index] is not root:
             return False
         for leaf, _ in event.body.leaves:
             t = self.ext[leaf]
-            if t._grad is not None or not t._wants_grad:
+            if t._grad is not None and not is_plain(t._grad) or not t._wants_grad:
                 return False
             if t._seldom is not None and any(map(t._seldom.get, HOOKS)):
                 return False
         return True
 
     def follow_backward(self, event):
-        """A matched backward: each leaf has the promise of its gradient."""
+        """A matched backward: each leaf has the promise of its gradient. Gives those leaves that had one already, and
+        that one.
+        """
         self.at = event
         self.pending.append(None)
         self.visited = event.body.visited if self.visited is None else self.visited | event.body.visited
         k = 0
+        before = []
         for leaf, _ in event.body.leaves:
             t = self.ext[leaf]
+            if t._grad is not None:
+                before.append((t, t._grad))
             t._grad = self.promise(event, k)
             k += 1
+        return before
 
     def unrun(self):
         """The events that were matched and have not run, in order: one for each entry of `pending`."""
@@ -302,11 +346,21 @@ def same_number(a, b):
     return a == b
 
 
+def is_alone(x):
+    """Whether no other tensor shares the memory of x, as far as x itself tells: views that are owed it doesn't know."""
+    if not is_plain(x) or x._view_of is not None or x._on_meta or x._wants_grad \
+            or x._inference and not mode_bits() & INFERENCE \
+            or x._seldom is not None and not x._seldom.keys() <= LAID:
+        return False
+    memory = x._memory_record
+    return memory is None or not memory.outside and references(memory) <= 2
+
+
 def start(run, session, root):
     """Make a run ready to follow the paths from `root`."""
     run.session, run.at, run.done = session, root, root
-    run.pending, run.outs, run.uses, run.ext, run.arrays, run.binders = [], [], [], [], [], []
-    run.bound = run.shared = run.constants = run.visited = run.zeroed = None
+    run.pending, run.outs, run.uses, run.ext, run.arrays, run.binders, run.saved = [], [], [], [], [], [], []
+    run.bound = run.shared = run.constants = run.visited = run.zeroed = run.renamed = run.promised = None
     run.closed = False
     return run
 
@@ -318,4 +372,4 @@ pure_fields(Event, kind=OP, op=None, bits=0, args=None, n_args=0, first=0, n_out
 pure_fields(Owed, owner=None, array=None)
 pure_fields(Run, session=None, at=None, done=None, pending=None, outs=None, uses=None, ext=None, arrays=None,
             bound=None, shared=None, visited=None, zeroed=None, constants=None, closed=False, binders=None,
-            chain=0)
+            chain=0, renamed=None, saved=None, promised=None)

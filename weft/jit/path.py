@@ -125,6 +125,11 @@ def tensors_in(values):
             yield from tensors_in(v)
 
 
+def swapped(values, old, new):
+    """Bound values in which one tensor stands for another, in their lists too."""
+    return [new if v is old else type(v)(swapped(v, old, new)) if type(v) in (list, tuple) else v for v in values]
+
+
 def runs_anyway(op, values):
     """Ops that are never owed: what makes tensors of nothing, and what looks at values to know its shape."""
     return bool(op.reads) or op.random < 0 and not op.writes and next(tensors_in(values), None) is None

@@ -13,6 +13,7 @@ from weft.core.spec import stand_in
 from weft.jit.graph import lower
 from weft.jit.kernels import run_calls, try_kernels
 from weft.jit.kinds import CONST, EXT, FREE, FUSED, LIST, OP, SLOT, VALUE, WHOLE, WRITE
+from weft.jit.passes.algebra import simplified
 from weft.jit.passes.dead import without_dead
 from weft.jit.passes.fuse import fused
 from weft.jit.passes.loops import layered
@@ -27,7 +28,7 @@ from weft.ops.create.convert import write_into
 from weft.tensor.calls import call_arrays
 from weft.tensor.tensor import Tensor, lay_again, settle, wrap
 
-PASSES = (without_dead, shared, layered, without_dead, fused)
+PASSES = (without_dead, simplified, shared, layered, without_dead, fused)
 LOOP1, LOOP2, VIEW, FORWARD, WORK = 10, 11, 12, 13, 14       # how a step of kind OP is called
 FUSED_KERNEL = fast.fused
 
@@ -250,10 +251,12 @@ def run_one(now, run, values, waiting):
 
 
 def all_there(args, given, values):
-    """The program's own arguments of an op; a replay has no tensors for what is made on the way."""
+    """The program's own arguments of an op; a replay has no tensors for what is made on the way, and one that is
+    written to later stands for that already.
+    """
     made = list(given)
     for i, a in enumerate(args):
-        if a.kind == VALUE and made[i] is None:
+        if a.kind == VALUE and (made[i] is None or made[i]._owed is not None):
             made[i] = wrap(values[a.index])
         elif a.kind == LIST:
             made[i] = a.value(all_there(a.items, made[i], values))

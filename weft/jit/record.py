@@ -10,11 +10,13 @@ from weft.core.place import here
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.seam import Aside, title_of
 from weft.jit import path
-from weft.jit.kinds import BACKWARD, CONST, EXT, OP, REG, SAME, SLOT, WRITE
+from weft.jit.kinds import BACKWARD, CONST, EXT, OP, REG, RENAME, SAME, SLOT, WRITE
+from weft.jit.match import HOOKS
 from weft.jit.passes.simplify import without_copies
 from weft.jit.path import Unsupported
 from weft.kernels.native import is_half
-from weft.tensor.tensor import describe, is_plain, settle
+from weft.ops.core.inplace import compute, graft, keep_saved, store
+from weft.tensor.tensor import Tensor, describe, is_plain, lay_out, settle, wrap
 
 
 class Recorder:
@@ -31,11 +33,15 @@ class Recorder:
         self.regs = {}              # the same for a backward's results
         self.ext = {id(array): k for k, array in enumerate(run.arrays)}
         self.held = [*run.outs, *run.arrays, *run.ext]      # so that ids stay their own
+        self.nodes = {}             # id of a node -> numbers of its outputs
         for k, t in enumerate(run.outs):
             if t is not None:
                 self.slots[id(t._form)] = k
+                self.note_node(t, k)
+        for k, t in run.saved:
+            self.slots[id(t._form)] = k
+            self.held.append(t)
         self.pending = []           # (op, values, promises)
-        self.nodes = {}             # id of a node -> numbers of its outputs
         self.body = self.current = None
         self.check_reads = False
 
@@ -123,13 +129,17 @@ class Recorder:
             key = t._form if t._owed is None else t._owed
             self.slots[id(key)] = k
             self.held.append(key)
-            if t._made_by is not None:
-                self.nodes.setdefault(id(t._made_by), []).append(k)
-                self.held.append(t._made_by)
+            self.note_node(t, k)
         self.forms += event.forms
         self.at.children.append(event)
         self.at = event
         return event
+
+    def note_node(self, t, k):
+        """Remember that output k belongs to the node that made t."""
+        if t._made_by is not None:
+            self.nodes.setdefault(id(t._made_by), []).append(k)
+            self.held.append(t._made_by)
 
     def after(self, op, values, outputs):
         """An op has run, or was owed: `take` has noted that one."""
@@ -145,7 +155,20 @@ class Recorder:
         self.args = self.args_or_stop(op, values)
         if self.args is None:
             return
+        if self.writes_renamed(op):
+            self.stop(f"{title_of(op)}: it writes to a tensor that was written to before")
+            return
         self.append(OP, op, outputs)
+
+    def writes_renamed(self, op):
+        """Whether an op that writes to memory does so to a value that a node may have saved (see `rename`)."""
+        written = set(path.numbers_in([self.args[i] for i in op.writes], SLOT))
+        event = self.at
+        while event is not None:
+            if event.kind == RENAME and event.wants[0] and event.first in written:
+                return True
+            event = event.before
+        return False
 
     def write(self, target, result):
         """Whether the copy of an output into a tensor from outside is noted as an event. A leaf that wants a gradient
@@ -162,6 +185,59 @@ class Recorder:
         self.append(WRITE, None, [])
         return True
 
+    def may_rename(self, x):
+        """Whether x is a tensor that the step made, and whose memory no view shares."""
+        if self.reason is not None or self.body is not None:
+            return False
+        if x._owed is not None and x._owed.array is not None:
+            settle(x)
+        k = self.slots.get(id(x._form if x._owed is None else x._owed))
+        return k is not None and not self.is_seen_through(k)
+
+    def rename(self, op, x, args, kwargs):
+        """Compute `x.op_(...)`, whose result x stands for from now on. False where that can't be: then the result was
+        written into x, as always.
+        """
+        before = wrap(x._form)          # x with the history that it has now
+        before._owed, before._made_by, before._made_nr = x._owed, x._made_by, x._made_nr
+        before._seldom = None if x._seldom is None else dict(x._seldom)
+        before._inference = x._inference
+        made = compute(op, before, [before if a is x else a for a in args], kwargs)
+        if not self.is_result(made, op, before):
+            keep_saved(before, made)
+            store(x, made, op.name + "_")
+            return False
+        k = self.at.first
+        for _, values, _ in self.pending:       # what has not run yet means x as it was
+            values[:] = path.swapped(values, x, before)
+        x._form, x._owed = made._form, made._owed.owner.promise()
+        lay_out(x, describe(made))
+        self.pending.append((None, [made], [x._owed]))      # a node may have saved `made`, and x be written to
+        if not mode_bits() & GRAD_OFF:
+            graft(x, made)
+        self.args = [self.at.args[0], path.arg(SLOT, k, made._form, made._made_by is not None)]
+        self.append(RENAME, None, [x])
+        return True
+
+    def is_result(self, made, op, x):
+        """Whether `made` is what the path's last event gave, `op` of x, and lies as x does."""
+        event, k = self.at, self.slots.get(id(x._form if x._owed is None else x._owed))
+        return (self.reason is None and event.op is op and event.kind == OP and event.n_outs == 1 and not event.whole
+                and made._owed is not None and made._owed.array is None
+                and self.slots.get(id(made._owed)) == event.first
+                and event.args[0].kind == SLOT and event.args[0].index == k and describe(made) == describe(x)
+                and (made._made_by is not None or x._made_by is None or bool(mode_bits() & GRAD_OFF)))
+
+    def is_seen_through(self, k):
+        """Whether output k of the path is a view, or has views."""
+        event = self.at
+        while event is not None:
+            if (any(event.views) or event.op is not None and event.op.is_view) and (
+                    event.first <= k < event.first + event.n_outs or k in path.numbers_in(event.args[:1], SLOT)):
+                return True
+            event = event.before
+        return False
+
     def unchanged(self, op, values):
         if self.body is None and not path.runs_anyway(op, values):
             self.args = self.args_or_stop(op, values)
@@ -171,19 +247,42 @@ class Recorder:
     # backward
 
     def backward(self, root):
-        """Run `root.backward()`, with its ops owed, and note it as one event."""
+        """Run `root.backward()`, with its ops owed, and note it as one event. Gives (leaf, the gradient that it had
+        before) where that is still to be added to.
+        """
         body = path.Body(self.tensor_arg(root))
         bits = mode_bits() | MATCH
         self.body, self.regs = body, {}
-        engine.backward([root], [first_grad(root, 0)], False, False, None, True)
-        self.body = None
+        before = self.set_aside()
+        try:
+            engine.backward([root], [first_grad(root, 0)], False, False, None, True)
+        finally:
+            self.body = None
+            for leaf, grad in before:
+                if leaf._grad is None:
+                    leaf._grad = grad
+        before = [(leaf, grad) for leaf, grad in before if leaf._grad is not grad]
         if self.reason is not None:
-            return
+            return before
         self.args = [body.root]
-        event = self.append(BACKWARD, None, [grad for _, _, grad in body.leaves])
+        body_grads = [grad for _, _, grad in body.leaves]
+        event = self.append(BACKWARD, None, body_grads)
         event.bits, event.body = bits, body
         body.leaves = [(leaf, source) for leaf, source, _ in body.leaves]
         without_copies(body)
+        order = {id(grad): i for i, grad in enumerate(body_grads)}
+        return sorted(before, key=lambda pair: order[id(pair[0]._grad)])
+
+    def set_aside(self):
+        """Take their gradients from the leaves of this path: (leaf, gradient) of each that has one and no hooks."""
+        found = {}
+        for t in self.held:
+            if isinstance(t, Tensor) and t._wants_grad and t._grad is not None and is_plain(t._grad) \
+                    and not (t._seldom is not None and any(map(t._seldom.get, HOOKS))):
+                found[id(t)] = (t, t._grad)
+        for t, _ in found.values():
+            t._grad = None
+        return list(found.values())
 
     def assigned(self, tensor, what, value):
         if self.body is None:
@@ -212,7 +311,7 @@ class Recorder:
             bits = set_mode_bits(mode_bits() | GRAD_OFF)
             try:
                 for op, values, promises in pending:
-                    made = op.compute(values)
+                    made = op.compute(values) if op is not None else wrap(values[0]._array.copy("K"))
                     for promise, real in zip(promises, made if isinstance(made, tuple) else (made,), strict=True):
                         promise.array = real._form
                         self.held.append(real._form)

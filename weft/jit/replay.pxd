@@ -10,9 +10,9 @@ cdef class Replay:
     cdef public object edits
     cdef public list events
     cdef public bint simple, one
-    cdef public list forms, wants, ext, alike, own, own_forms, grads, fresh, kept, handed, waiting, open, plain
+    cdef public list forms, wants, ext, alike, own, own_forms, grads, fresh, grown, kept, handed, waiting, open, plain
     cdef public dict place_of, slots, passed
-    cdef public set own_ids
+    cdef public set own_ids, aliases
     cdef public Plan plan
     cdef public object given, result
     @cython.locals(t=Tensor, i=cython.int)
@@ -21,4 +21,4 @@ cdef class Replay:
 @cython.locals(i=cython.int, made=list)
 cdef object given_tensor(Arg a, object value, Run run)
 cdef bint all_tensors(object given)
-cdef int BACKWARD, EXT, LIST, OP, SAME, SLOT, WRITE, INFERENCE
+cdef int BACKWARD, EXT, LIST, OP, RENAME, SAME, SLOT, WRITE, INFERENCE

@@ -10,13 +10,13 @@ from weft.core.modes import GRAD_OFF, INFERENCE
 from weft.core.pytree import filled, leaves, same_structure
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.jit.execute import explained, hand_over
-from weft.jit.kinds import BACKWARD, EXT, LIST, OP, SAME, SLOT, WRITE
+from weft.jit.kinds import BACKWARD, EXT, LIST, OP, RENAME, SAME, SLOT, WRITE
 from weft.jit.match import Run
 from weft.jit.path import numbers_in, template
 from weft.jit.plan import make_plan, run_plan
 from weft.kernels.native import references, same_place
 from weft.nn.edits import EDITS
-from weft.tensor.tensor import Tensor, is_plain
+from weft.tensor.tensor import Tensor, alias, is_plain
 
 
 class Refused(Exception):
@@ -63,7 +63,8 @@ class Replay:
         """Which of the path's outputs, or of the inputs, the result's tensors are."""
         slot_of = {id(t): k for k, t in enumerate(run.outs) if t is not None}
         ext_of = {id(t): k for k, t in enumerate(run.ext)}
-        self.slots, self.passed, made = {}, {}, []
+        promised = {id(p()): k for k, p in enumerate(run.promised) if p is not None and p() is not None}
+        self.slots, self.passed, self.aliases, made = {}, {}, set(), []
         for i, v in enumerate(leaves(result)):
             if not isinstance(v, Tensor):
                 made.append(v)
@@ -73,6 +74,9 @@ class Replay:
                 self.slots[i] = slot_of[id(v)]
             elif id(v) in ext_of:
                 self.passed[i] = ext_of[id(v)]
+            elif id(v._owed) in promised and is_plain(v) and not v._wants_grad and v._made_by is None:
+                self.slots[i] = promised[id(v._owed)]       # `loss.detach()`
+                self.aliases.add(i)
             else:
                 raise Refused("it gives a tensor that no recorded op made")
         self.result, self.one = filled(result, made), isinstance(result, Tensor)
@@ -80,11 +84,16 @@ class Replay:
     def find_grads(self, run):
         """The gradients that leaves have at the end: (number among `ext`, output or None)."""
         slot_of = {id(t): k for k, t in enumerate(run.outs) if t is not None}
+        own = {id(t): k for k, t in enumerate(self.ext) if t is not None}
         self.grads, self.fresh = [], []         # fresh: leaves that must have no gradient when a call begins
+        self.grown = []                         # (leaf, its gradient, which is added to): numbers among `ext`
         for k in sorted({leaf for event in self.events if event.kind == BACKWARD for leaf, _ in event.body.leaves}):
             grad = run.ext[k]._grad
+            if grad is not None and id(grad) in own:
+                self.grown.append((k, own[id(grad)]))
+                continue
             if grad is not None and id(grad) not in slot_of:
-                raise Refused("a gradient was accumulated or replaced")
+                raise Refused("a gradient was replaced")
             self.grads.append((k, None if grad is None else slot_of[id(grad)]))
             if run.zeroed is None or id(run.ext[k]) not in run.zeroed:
                 self.fresh.append(k)
@@ -133,6 +142,10 @@ class Replay:
             t = values[self.place_of[k]] if k in self.place_of else self.ext[k]
             if t._grad is not None:
                 return False
+        for k, grad in self.grown:
+            t = values[self.place_of[k]] if k in self.place_of else self.ext[k]
+            if t._grad is not self.ext[grad]:
+                return False
         return True
 
     def __call__(self, given):
@@ -163,7 +176,7 @@ class Replay:
             t._grad = None if slot is None else run.outs[slot]
         result = [None] if self.one else leaves(self.result)
         for i, slot in self.slots.items():
-            result[i] = run.outs[slot]
+            result[i] = alias(run.outs[slot]) if i in self.aliases else run.outs[slot]
         for i, k in self.passed.items():
             result[i] = run.ext[k]
         for i, k in self.open:
@@ -184,7 +197,7 @@ class Replay:
         """The tensors that an event takes on its whole road, what is another each time left open; None for an event
         that is called with arrays.
         """
-        if event.kind == BACKWARD or event.kind == OP and not event.whole and not any(event.views):
+        if event.kind in (BACKWARD, RENAME) or event.kind == OP and not event.whole and not any(event.views):
             return None
         return [self.known_argument(a, v) for a, v in zip(event.args, known)]
 

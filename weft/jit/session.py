@@ -6,17 +6,22 @@ events that end the following for a moment (a value is read: what was matched ru
 has, a write in place, a custom Function: what was matched runs as it would have without capture). While it *records*,
 they go to `record.Recorder`.
 """
+from weakref import ref
+
 from weft.autograd import engine
 from weft.autograd.api import first_grad
-from weft.core.modes import MATCH, TAKE, WATCH, local
+from weft.core.modes import GRAD_OFF, INFERENCE, MATCH, TAKE, WATCH, local
 from weft.core.runtime import mode_bits, set_matcher, set_mode_bits
-from weft.core.seam import Taker
+from weft.core.seam import Taker, tell_wrote
 from weft.jit.execute import execute, write
-from weft.jit.kinds import BACKWARD, WRITE
-from weft.jit.match import Run, start
-from weft.jit.path import runs_anyway
+from weft.jit.kinds import BACKWARD, RENAME, WRITE
+from weft.jit.match import Run, is_alone, start
+from weft.jit.path import runs_anyway, swapped
 from weft.jit.record import Recorder
 from weft.jit.replay import constants_in
+from weft.ops.core.bind import bind
+from weft.ops.core.inplace import as_it_was, bump, check_writable, keep_saved, store
+from weft.tensor.tensor import OPS
 
 FOLLOWING, RECORDING, OFF = "following", "recording", "off"
 
@@ -111,6 +116,7 @@ class Session(Taker):
         if self.capture.replays is not None:
             self.run.constants = None if self.run.done is not self.capture.root else [
                 None if values is None else constants_in(values) for values in self.run.pending]
+            self.run.promised = [None if t is None or t._owed is None else ref(t._owed) for t in self.run.outs]
         bits = set_mode_bits(mode_bits() & ~(WATCH | TAKE))     # nobody looks on while the real work is done
         try:
             execute(self.run)
@@ -123,9 +129,12 @@ class Session(Taker):
         events = run.unrun()
         waiting, run.pending = run.pending, []
         run.done = run.at
-        bits = mode_bits()
+        for event, values in zip(events, waiting, strict=True):
+            if event.kind == RENAME:
+                values[0]._memory_record.version -= 1       # it is written to now
+        bits, before = mode_bits(), None
         try:
-            for event, values in zip(events, waiting, strict=True):
+            for i, (event, values) in enumerate(zip(events, waiting, strict=True)):
                 set_mode_bits(event.bits & ~MATCH & ~self.bits)
                 if event.kind == BACKWARD:
                     self.backward_for_real(event)
@@ -133,17 +142,35 @@ class Session(Taker):
                 if event.kind == WRITE:
                     write(*values)
                     continue
+                if event.kind == RENAME:
+                    t, made = values
+                    keep_saved(before, made)
+                    if before._form is not t._form:
+                        run.saved.append((event.args[0].index, before))
+                    store(t, made, event.before.op.name + "_")
+                    continue
+                if i + 1 < len(events) and events[i + 1].kind == RENAME:
+                    t = values[0]
+                    before = as_it_was(t)
+                    values = swapped(values, t, before)
                 made = event.op.compute(values)
                 for k, real in enumerate(() if made is None else made if isinstance(made, tuple) else (made,)):
-                    become(run.outs[event.first + k], real)
+                    become(self.made(event.first + k), real)
         finally:
             set_mode_bits(bits)
+
+    def made(self, k):
+        """The tensor that was given out as output k: if it was written to since, it stands for a later one."""
+        renamed = self.run.renamed
+        while renamed is not None and k in renamed:
+            k = renamed[k]
+        return self.run.outs[k]
 
     def backward_for_real(self, event):
         """`backward()` as it is; the `.grad` tensors that were given out are filled."""
         run = self.run
         leaves = [run.ext[leaf] for leaf, _ in event.body.leaves]
-        given = run.outs[event.first:event.first + event.n_outs]
+        given = [self.made(event.first + k) for k in range(event.n_outs)]
         later = [leaf._grad for leaf in leaves]
         for leaf in leaves:
             leaf._grad = None
@@ -175,6 +202,31 @@ class Session(Taker):
 
     def enter(self, op, values):
         self.give_up("a custom Function")
+
+    def takes_inplace(self, op, x, args, kwargs):
+        """`y.relu_()` of a tensor that the step made gives another value, which the tensor stands for from then on,
+        where nobody else can see its memory.
+        """
+        if self.state is OFF or op.compose is not None or op.random >= 0 or op.reads or not is_alone(x):
+            return False
+        if self.state is FOLLOWING:
+            if x._owed is None or x._owed.array is not None:
+                return False
+            bits = mode_bits()
+            if self.run.rename(op, bind(op, (x, *args), kwargs), bits | GRAD_OFF if bits & INFERENCE else bits):
+                return self.has_renamed(x)
+            self.branch()
+            check_writable(x, op.name + "_", op.fills)      # it has its history now
+        if self.state is not RECORDING or not self.recorder.may_rename(x):
+            return False
+        return not self.recorder.rename(op, x, args, kwargs) or self.has_renamed(x)
+
+    def has_renamed(self, x):
+        """Tell that x has other values now."""
+        bump(x)
+        self.noted = x
+        tell_wrote(x, x)
+        return True
 
     def takes_write(self, target, result):
         if self.state is RECORDING:
@@ -251,13 +303,23 @@ class Session(Taker):
         if self.state is FOLLOWING:
             for event in self.run.at.children:
                 if event.kind == BACKWARD and event.bits == mode_bits() and self.run.owes(event, root):
-                    self.run.follow_backward(event)
+                    self.add_up(self.run.follow_backward(event))
                     return True
             self.branch()
         if self.state is RECORDING:
-            self.recorder.backward(root)
+            self.add_up(self.recorder.backward(root))
             return True
         return False
+
+    def add_up(self, before):
+        """Leaves that had a gradient before a backward: what it gave is added to that one, in place."""
+        bits = set_mode_bits(mode_bits() | GRAD_OFF)
+        try:
+            for leaf, grad in before:
+                more, leaf._grad = leaf._grad, grad
+                OPS.iadd(grad, more)
+        finally:
+            set_mode_bits(mode_bits() & ~GRAD_OFF | bits & GRAD_OFF)
 
 
 def become(promised, real):

@@ -56,7 +56,7 @@ class StaticGraph:
         >>> import weft
         >>> x = weft.ones(3, requires_grad=True)
         >>> [name for name, _ in weft.jit.optimize((x * 2).exp()).optimize().stages]
-        ['recorded', 'without_dead', 'shared', 'layered', 'without_dead', 'fused']
+        ['recorded', 'without_dead', 'simplified', 'shared', 'layered', 'without_dead', 'fused']
         """
         graph, stages = self.graph, list(self.stages)
         for one in PASSES:

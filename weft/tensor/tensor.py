@@ -177,6 +177,8 @@ class Tensor:
         t._on_meta = self._on_meta
         if t._owed is not None or t._on_meta:
             lay_out(t, describe(self))
+        if t._owed is not None:     # whoever writes to the one must know that there is another
+            t._seldom = {**(t._seldom or {}), "data_of": self._own_memory_record()}
         return t
 
     @data.setter

@@ -48,7 +48,7 @@ def write_out(op, out, result):
                               f"elements. Reuse an out tensor t by resizing it, inplace, to zero elements with "
                               f"t.resize_(0).", stacklevel=2)
             target.resize_(made._form.shape)
-        elif 0 in target._form.strides and target._form.size and not may_write(target._form):
+        elif 0 in target._form.strides and target._form.size and not may_write(target._array):
             fail(RuntimeError, f"{op.name}(): out=: unsupported operation: more than one element of the written-to "
                  f"tensor refers to a single memory location (it was expanded)", "clone() it first")
         OPS.write_values(target, made._array)
