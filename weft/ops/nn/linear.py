@@ -75,9 +75,7 @@ def _check(x, weight, bias):
         fix = f"make the layer Linear({has}, {out}), or give it {takes} features"
         if x.ndim > 2 and math.prod(x.shape[1:]) == takes:
             fix = "flatten each sample first: input.flatten(1)"
-        also = (f"; mat1 and mat2 shapes cannot be multiplied ({math.prod(x.shape[:-1])}x{has} and {takes}x{out})"
-                if x.ndim > 1 and weight.ndim == 2 else "")        # PyTorch's words, which people search for
-        fail(RuntimeError, f"linear: the input has {has} features, the weight takes {takes}{shape}{also}", fix)
+        fail(RuntimeError, f"linear: the input has {has} features, the weight takes {takes}{shape}", fix)
     for other in (weight, bias):
         if other is not None and other.dtype != x.dtype:
             fail(RuntimeError, f"linear: expected m1 and m2 to have the same dtype, but got: {x.dtype.name} != "
