@@ -176,6 +176,7 @@ def test_methods_are_given_to_tensors_in_one_place():
 # an object whose type really changes while it lives
 CLASS_CHANGES = {"nn/modules/lazy.py": "a lazy layer becomes the layer", "nn/parameter.py": "as does its parameter",
                  "nn/utils/parametrize.py": "a parametrized module and back",
+                 "distributed/sharded.py": "what fully_shard has cut is an FSDPModule too, as in PyTorch",
                  "core/runtime.py": "a graph's node takes its op's class when somebody looks",
                  "compat/fx/experimental/rewriter.py": "a copy of a module gets its rewritten forward"}
 
@@ -189,6 +190,8 @@ def test_classes_are_exchanged_only_where_a_type_changes():
 
 # lists of op names that are no such thing; each with its reason
 LISTS = {
+    ("batching/links.py", "gelu"): "functions of kernels (kernels/codes.py), by what their gradient's kernel reads",
+    ("batching/links.py", "add"): "derivatives of functions of kernels, as programs of such functions",
     ("compat/_masked_tensor.py", "sum"): "what PyTorch's prototype reduces",
     ("compat/_masked_tensor.py", "softmax"): "and normalises",
     ("compat/nested.py", "softmax"): "of which functions PyTorch's nested tensors count the dimensions from the parts",

@@ -1,5 +1,6 @@
 """FullyShardedDataParallel: PyTorch's older class around a model that `fully_shard` cuts; its states are whole."""
 import contextlib
+from types import SimpleNamespace
 
 from weft.core.errors import fail
 from weft.distributed.dtensor.tensor import DTensor
@@ -22,9 +23,8 @@ def policy_of(precision):
     """MixedPrecision as fully_shard takes it: what it names, it names alike."""
     if precision is None or hasattr(precision, "output_dtype"):
         return precision
-    from weft.distributed.fsdp.api import MixedPrecisionPolicy  # only where it is asked for
-    return MixedPrecisionPolicy(precision.param_dtype, precision.reduce_dtype,
-                                cast_forward_inputs=precision.cast_root_forward_inputs)
+    return SimpleNamespace(param_dtype=precision.param_dtype, reduce_dtype=precision.reduce_dtype, output_dtype=None,
+                           cast_forward_inputs=precision.cast_root_forward_inputs)
 
 
 class FullyShardedDataParallel(Module):

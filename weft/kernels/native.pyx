@@ -53,6 +53,7 @@ cdef extern from "cpp/pointwise_codes.h" namespace "weft::code":
     const int FLATTEN "weft::code::flatten"
 
 cdef extern from "Python.h":
+    const Py_ssize_t PY_SSIZE_T_MAX
     Py_ssize_t Py_REFCNT(PyObject*)
     ctypedef struct PyListObject:
         PyObject** ob_item
@@ -467,7 +468,7 @@ cpdef object expand(object a, object sizes):
     cdef cnp.npy_intp dims[32]
     cdef cnp.npy_intp strides[32]
     cdef int own = cnp.PyArray_NDIM(x), nd, d, e
-    cdef Py_ssize_t size
+    cdef Py_ssize_t size, room = PY_SSIZE_T_MAX // (cnp.PyArray_ITEMSIZE(x) + 1)     # elements that an array may have
     if not isinstance(sizes, tuple):
         return None
     nd = len(<tuple>sizes)
@@ -486,7 +487,8 @@ cpdef object expand(object a, object sizes):
             strides[d] = 0
             if e < 0 and size == 1:
                 strides[d] = dims[d + 1] * strides[d + 1] if d + 1 < nd else cnp.PyArray_ITEMSIZE(x)
-    return _view_of(x, nd, dims, strides)
+        room //= max(dims[d], 1)
+    return _view_of(x, nd, dims, strides) if room else None
 
 
 cpdef bint keeps_alone(object a, object like) noexcept:

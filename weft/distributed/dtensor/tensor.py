@@ -79,8 +79,7 @@ class DTensor(Composed):
     no_data = (TypeError, "a DTensor's data must be a DTensor too", "give it distribute_tensor(value, mesh, ...)")
 
     @staticmethod
-    def answer(func, args, kwargs):
-        """The rule for spread tensors."""
+    def _answer(func, args, kwargs):
         return RULES[0](func, args, kwargs)
 
     def __init__(self, *args, **kwargs):

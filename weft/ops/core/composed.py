@@ -1,7 +1,7 @@
 """Tensors whose values are not one array (sparse ones, those of several ranks): what their classes have in common.
 
 What such a tensor is made of stands where others have the promise of their values (`Tensor._owed`), and its class gives
-a rule for every op (`answer`).
+a rule for every op (`_answer`).
 """
 import copy
 
@@ -11,7 +11,7 @@ from weft.tensor.tensor import Tensor
 
 
 class Composed(Tensor):
-    """A subclass has `answer(func, args, kwargs)`, its rule for an op, and `no_data`, the error that another kind of
+    """A subclass has `_answer(func, args, kwargs)`, its rule for an op, and `no_data`, the error that another kind of
     tensor can't be its data: (type, what, fix).
     """
 
@@ -21,7 +21,7 @@ class Composed(Tensor):
         for kind in types:
             if kind is not cls and not issubclass(cls, kind):
                 return NotImplemented
-        return cls.answer(func, args, kwargs or {})
+        return cls._answer(func, args, kwargs or {})
 
     @property
     def data(self):

@@ -86,7 +86,7 @@ def _pair_loss(kind, name, node_name):
     def grad_y(g, x, y, beta, code):
         return -(x * _share(g, x, code)) if kind == LOGITS else -_pair_slope(g, x, y, kind, beta, code)
     return op(type(name, (), dict(__doc__=_pair_loss.__doc__, __module__=__name__, method=False, node_name=node_name,
-                                  forward=forward, shape=shape, grad_x=grad_x, grad_y=grad_y,
+                                  steady=True, forward=forward, shape=shape, grad_x=grad_x, grad_y=grad_y,
                                   samples=[((3, 4), (3, 4), 1.0, 1), ((5,), (5,), 0.7, 0)])))
 
 
@@ -121,6 +121,7 @@ def _share(g, x, code):
 class _pair_slope:
     """The gradient of such a loss in x, given that of the loss."""
     method, inputs, node_name = False, "grad_loss x y", "PairLossBackwardBackward0"
+    steady = True
 
     def forward(grad_loss, x, y, kind, beta, code):
         if code == NONE:

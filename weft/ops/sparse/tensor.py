@@ -22,7 +22,7 @@ class SparseTensor(Composed):
     tensor([1., 1., 1.])
     """
 
-    answer = staticmethod(answer)
+    _answer = staticmethod(answer)
     no_data = RuntimeError, "a sparse tensor's data must be sparse too", "give it value.to_sparse()"
 
     def __init__(self, *args, **kwargs):
