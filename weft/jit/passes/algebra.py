@@ -85,6 +85,7 @@ class Algebra:
             return None
         finally:
             set_mode_bits(bits)
+        made = np.asarray(made) if isinstance(made, np.generic) else made       # the plain core's numbers
         if not isinstance(made, np.ndarray) or made.dtype != self.graph.specs[step.outs[0]].dtype \
                 or made.shape != tuple(self.graph.specs[step.outs[0]].shape):
             return None
