@@ -203,7 +203,7 @@ def test_errors_are_of_the_same_type(make):
 
 
 def test_signatures():
-    for name in ours.__all__:
+    for name in set(ours.__all__) - {"ShardedIterableDataset"}:         # weft's own
         mine, other = (getattr(d, name) for _, d in PAIRS)
         if isinstance(mine, type) and (mine.__init__ is object.__init__ or other.__init__ is object.__init__):
             continue
