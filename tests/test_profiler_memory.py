@@ -109,6 +109,7 @@ def test_it_agrees_with_the_allocator(make):
     train(net, optimizer, 1)
     optimizer.zero_grad()           # what is freed while watching was made while watching
     gc.collect()
+    weft.memory.empty_cache()       # a block that an earlier test left may be larger than what is asked for
     with memory() as m:
         train(net, optimizer)
     assert m.made_peak == pytest.approx(m.allocator_peak, rel=0.05)
