@@ -1,5 +1,5 @@
-"""The example programs that are batched automatically, on a few lines of data, and without autobatch; their scores are in
-test_examples.py.
+"""The example programs that are batched automatically, on a few lines of data, and without autobatch; their scores are
+in test_examples.py.
 """
 import os
 import pathlib
@@ -29,7 +29,8 @@ def test_trees(tmp_path):
     for name in ("train.txt", "dev.txt"):
         (tmp_path / name).write_text(TREES * 4, encoding="utf-8")
     found = said("treelstm.py", "--data", str(tmp_path), "--quick")
-    assert re.search(r"epoch 1: \d+ trees/s, \d+\.\d % of the unseen sentences and \d+\.\d % of their phrases right", found)
+    assert re.search(r"epoch 1: \d+ trees/s, \d+\.\d % of the unseen sentences and \d+\.\d % of their phrases right",
+                     found)
     assert "ops ran as" in found
 
 

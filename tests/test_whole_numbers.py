@@ -5,14 +5,24 @@ import weft
 
 F = weft.nn.functional
 CALLS = {
-    "randint": lambda: weft.randint(2.7, (3,)), "randint low": lambda: weft.randint(0.5, 3, (3,)),
-    "randint_like": lambda: weft.randint_like(weft.ones(3), 2.5), "random_": lambda: weft.ones(3).random_(2.5),
-    "random_ from": lambda: weft.ones(3).random_(0.5, 2), "random_ to": lambda: weft.ones(3).random_(**{"from": 0, "to": 2.5}),
-    "randperm": lambda: weft.randperm(3.5), "topk": lambda: weft.ones(4).topk(1.5), "kthvalue": lambda: weft.ones(4).kthvalue(1.5),
-    "tril": lambda: weft.ones(4, 4).tril(0.5), "triu": lambda: weft.ones(4, 4).triu(1.0), "tril_indices": lambda: weft.tril_indices(2.5, 2),
-    "triu_indices": lambda: weft.triu_indices(2, 2, 0.5), "rot90": lambda: weft.ones(4, 4).rot90(1.5),
-    "unfold": lambda: weft.ones(4).unfold(0, 2.5, 1), "unfold step": lambda: weft.ones(4).unfold(0, 2, 1.5),
-    "fft": lambda: weft.fft.fft(weft.ones(4), 3.5), "interpolate": lambda: F.interpolate(weft.ones(1, 1, 4), 2.5)}
+    "randint": lambda: weft.randint(2.7, (3,)),
+    "randint low": lambda: weft.randint(0.5, 3, (3,)),
+    "randint_like": lambda: weft.randint_like(weft.ones(3), 2.5),
+    "random_": lambda: weft.ones(3).random_(2.5),
+    "random_ from": lambda: weft.ones(3).random_(0.5, 2),
+    "random_ to": lambda: weft.ones(3).random_(**{"from": 0, "to": 2.5}),
+    "randperm": lambda: weft.randperm(3.5),
+    "topk": lambda: weft.ones(4).topk(1.5),
+    "kthvalue": lambda: weft.ones(4).kthvalue(1.5),
+    "tril": lambda: weft.ones(4, 4).tril(0.5),
+    "triu": lambda: weft.ones(4, 4).triu(1.0),
+    "tril_indices": lambda: weft.tril_indices(2.5, 2),
+    "triu_indices": lambda: weft.triu_indices(2, 2, 0.5),
+    "rot90": lambda: weft.ones(4, 4).rot90(1.5),
+    "unfold": lambda: weft.ones(4).unfold(0, 2.5, 1),
+    "unfold step": lambda: weft.ones(4).unfold(0, 2, 1.5),
+    "fft": lambda: weft.fft.fft(weft.ones(4), 3.5),
+    "interpolate": lambda: F.interpolate(weft.ones(1, 1, 4), 2.5)}
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -12,6 +12,7 @@ cdef class Cuts:
 cpdef Cuts cuts()
 @cython.locals(found=Cuts)
 cpdef object note_off(object place)
+cdef Place moved(Place place)
 @cython.locals(found=Cuts)
 cpdef object note_detached()
 @cython.locals(found=Cuts)

@@ -29,21 +29,23 @@ def note_off(place):
     found.latest = "off"
 
 
+def moved(place):
+    """The line that runs now, in the object that was there."""
+    if place is None:
+        return here()
+    place.move_here()
+    return place
+
+
 def note_detached():
     """A tensor leaves its graph."""
     found = cuts()
     found.latest = "detached"
-    if found.detached is None:
-        found.detached = here()
-    else:
-        found.detached.move_here()
+    found.detached = moved(found.detached)
 
 
 def note_taken():
     """A value leaves its graph as a Python number."""
     found = cuts()
     found.latest = "taken"
-    if found.taken is None:
-        found.taken = here()
-    else:
-        found.taken.move_here()
+    found.taken = moved(found.taken)

@@ -51,6 +51,30 @@ inline bool read_volume(const Array& x, int64_t dims, const Ints& out, const Int
     return !__builtin_mul_overflow(v.out_size, v.planes * 8, &whole);
 }
 
+// What was pooled, as read_volume wants it, from the gradient g of the result: `shape` is that of x, `out` the pooled
+// dimensions of g, behind which `behind` others stand.
+inline bool read_pooled(const Array& g, const Ints& shape, int64_t dims, int behind, Array& x, Ints& out) {
+    if (!g || (g.type != F32 && g.type != F64) || !g.contiguous || shape.count != g.nd || dims < 1 || dims > 3 ||
+        g.nd < dims + behind)
+        return false;
+    x = g;
+    out.count = int(dims);
+    const int end = g.nd - behind, first = end - int(dims);
+    for (int d = 0; d < g.nd; d++) {
+        const bool pooled = d >= first && d < end;
+        if (shape[d] < 0 || (!pooled && shape[d] != g.shape[d])) return false;
+        if (pooled) out.value[d - first] = g.shape[d];
+        x.shape[d] = shape[d];
+    }
+    return true;
+}
+
+// Whether these are the places that were picked for the gradient g
+inline bool are_picks(const Array& picks, const Array& g) {
+    return picks && picks.type == U8 && picks.contiguous && picks.nd == g.nd &&
+           std::equal(picks.shape, picks.shape + g.nd, g.shape);
+}
+
 inline int64_t table_size(const Volume& v) { return 3 * (v.axis[0].out + v.axis[1].out + v.axis[2].out); }
 
 // Fills the tables of the windows; false where one of them has no element.
@@ -87,6 +111,52 @@ inline int64_t shift_of(const Volume& v, int64_t k) {
     const Axis &D = v.axis[0], &H = v.axis[1], &W = v.axis[2];
     const int64_t kw = k % W.kernel, rest = k / W.kernel, kh = rest % H.kernel, kd = rest / H.kernel;
     return (kd * D.dilation * H.in + kh * H.dilation) * W.in + kw * W.dilation;
+}
+
+// What a kernel of maxima gives: the values alone, or also where in its window each was (a byte), or in its plane
+enum Want { VALUES, PICKS, INDICES };
+
+// Makes the places in a window countable; false where `want` can't be had.
+inline bool count_places(Volume& v, bool adaptive, int64_t want) {
+    if (adaptive)       // the kernels here are the widest windows
+        for (Axis& a : v.axis) a.kernel = a.out ? a.in / a.out + 2 : 1, a.stride = a.dilation = 1, a.pad = 0;
+    v.window = v.axis[0].kernel * v.axis[1].kernel * v.axis[2].kernel;
+    return want >= VALUES && want <= INDICES && v.window <= (want == PICKS ? 256 : 1 << 30);
+}
+
+// The arrays of that
+struct Maxima {
+    PyObject *values = nullptr, *places = nullptr;
+    uint8_t* picks = nullptr;
+    int64_t* indices = nullptr;
+
+    bool make(const Volume& v, int type, int64_t want) {
+        values = new_array(v.out_dims, v.out_shape, type);
+        if (values && want != VALUES) places = new_array(v.out_dims, v.out_shape, want == PICKS ? U8 : I64);
+        if (!values || (want != VALUES && !places)) { Py_XDECREF(values); return false; }
+        if (want == PICKS) picks = data_of<uint8_t>(places);
+        if (want == INDICES) indices = data_of<int64_t>(places);
+        return true;
+    }
+};
+
+// What the sums of windows are divided by; fixed: divisor_override, 0 without one
+struct Divisors {
+    bool with_padding;
+    double fixed;
+
+    // of one axis
+    int64_t count(const Axis& a, int64_t o) const {
+        if (a.adaptive || !with_padding) return a.last[o] - a.first[o];
+        return std::min(a.start[o] + a.kernel, a.in + a.pad) - a.start[o];
+    }
+};
+
+inline Ints ones(int64_t dims) {
+    Ints made;
+    made.count = int(dims);
+    for (int64_t& one : made.value) one = 1;
+    return made;
 }
 
 // How many tasks for n units of `cost` elements each: it depends on the sizes only

@@ -5,14 +5,6 @@ namespace weft {
 namespace {
 using namespace pooling;
 
-struct Divisors { bool with_padding; double fixed; };     // fixed: divisor_override, 0 without one
-
-// How many elements window o counts along an axis
-inline int64_t count_of(const Axis& a, int64_t o, bool with_padding) {
-    if (a.adaptive || !with_padding) return a.last[o] - a.first[o];
-    return std::min(a.start[o] + a.kernel, a.in + a.pad) - a.start[o];
-}
-
 template <class T> inline T sum_of(const T* p, int64_t n) {       // blocks of 512, then the blocks in order
     T total = 0;
     if (n < 2 * LANES<T>) {
@@ -80,7 +72,7 @@ template <class T> void mean_row(const Axis& W, const T* row, const T* divisor, 
 }
 
 template <class T> void fill_divisors(const Axis& W, const Divisors& by, T* divisor) {
-    for (int64_t o = 0; o < W.out; o++) divisor[o] = by.fixed != 0 ? T(by.fixed) : T(count_of(W, o, by.with_padding));
+    for (int64_t o = 0; o < W.out; o++) divisor[o] = by.fixed != 0 ? T(by.fixed) : T(by.count(W, o));
 }
 
 // 2 x 2 windows side by side: (a + b + c + d) / 4, and back
@@ -159,7 +151,7 @@ template <class T> void mean_all(const T* x, T* out, const Volume& v, const Divi
                     }
                 }
             const T scale =
-                by.fixed != 0 ? T(1) : T(count_of(D, od, by.with_padding) * count_of(H, oh, by.with_padding));
+                by.fixed != 0 ? T(1) : T(by.count(D, od) * by.count(H, oh));
             mean_row<T>(W, lone ? lone : row, divisor, scale, out + r * W.out);
         }
     });
@@ -225,7 +217,7 @@ template <class T> void spread_means(const T* g, T* into, const Volume& v, const
             for (int64_t od = 0; od < D.out; od++)
                 for (int64_t oh = 0; oh < H.out; oh++, grad += W.out) {
                     const T scale =
-                        by.fixed != 0 ? T(1) : T(count_of(D, od, by.with_padding) * count_of(H, oh, by.with_padding));
+                        by.fixed != 0 ? T(1) : T(by.count(D, od) * by.count(H, oh));
                     for (int64_t o = 0; o < W.out; o++) q[o] = grad[o] / (divisor[o] * scale);
                     spread_row(W, q, row, width);
                     for (int64_t kd = D.first[od]; kd < D.last[od]; kd++)
@@ -252,15 +244,13 @@ KERNEL(avg_pool) {
     int64_t dims;
     bool adaptive, with_padding;
     double fixed;
-    Ints out, kernel, stride, pad, near;
+    Ints out, kernel, stride, pad;
     if (!read(args, n, x, dims, out, kernel, stride, pad, adaptive, with_padding, fixed) || dims < 1 || dims > 3)
         return not_taken();
-    near.count = int(dims);
-    for (int64_t& one : near.value) one = 1;
     Volume v;
     const Divisors by{with_padding, fixed};
     if ((x.type != F32 && x.type != F64) || !x.contiguous ||
-        !read_volume(x, dims, out, kernel, stride, pad, near, adaptive, v))
+        !read_volume(x, dims, out, kernel, stride, pad, ones(dims), adaptive, v))
         return not_taken();
     Room<int64_t, 192> tables(table_size(v));
     if (!fill_tables(v, tables)) return not_taken();
@@ -278,22 +268,14 @@ KERNEL(avg_pool_spread) {
     int64_t dims;
     bool adaptive, with_padding;
     double fixed;
-    Ints shape, kernel, stride, pad, near, out;
+    Ints shape, kernel, stride, pad, out;
     if (!read(args, n, g, shape, dims, kernel, stride, pad, adaptive, with_padding, fixed)) return not_taken();
-    if (!g || (g.type != F32 && g.type != F64) || !g.contiguous || shape.count != g.nd || dims < 1 || dims > 3 ||
-        g.nd < dims)
-        return not_taken();
-    near.count = out.count = int(dims);
-    for (int64_t& one : near.value) one = 1;
-    Array x = g;
-    for (int d = 0; d < g.nd; d++) {
-        if (shape[d] < 0 || (d < g.nd - dims && shape[d] != g.shape[d])) return not_taken();
-        if (d >= g.nd - dims) out.value[d - (g.nd - int(dims))] = g.shape[d];
-        x.shape[d] = shape[d];
-    }
+    Array x;
     Volume v;
     const Divisors by{with_padding, fixed};
-    if (!read_volume(x, dims, out, kernel, stride, pad, near, adaptive, v)) return not_taken();
+    if (!read_pooled(g, shape, dims, 0, x, out) ||
+        !read_volume(x, dims, out, kernel, stride, pad, ones(dims), adaptive, v))
+        return not_taken();
     Room<int64_t, 192> tables(table_size(v));
     if (!fill_tables(v, tables)) return not_taken();
     PyObject* into = new_array(x.nd, x.shape, g.type);

@@ -8,8 +8,6 @@ namespace weft {
 namespace {
 using namespace pooling;
 
-enum Want { VALUES, PICKS, INDICES };
-
 // Channels-last images seen as a Volume of one plane for each sample, with C channels at each place
 struct Images {
     Volume v;
@@ -179,19 +177,11 @@ template <class T> void spread_last(const T* g, const uint8_t* picks, T* into, c
     });
 }
 
-// What each window's sum is divided by
-struct Divisor {
-    bool with_padding;
-    double fixed;       // divisor_override, 0 without one
-    template <class T> T of(const Volume& v, const At& at) const {
-        if (fixed != 0) return T(fixed);
-        return T(count(v.axis[2], at.ow)) * T(count(v.axis[0], at.od) * count(v.axis[1], at.oh));
-    }
-    int64_t count(const Axis& a, int64_t o) const {
-        if (a.adaptive || !with_padding) return a.last[o] - a.first[o];
-        return std::min(a.start[o] + a.kernel, a.in + a.pad) - a.start[o];
-    }
-};
+// What a window's sum is divided by
+template <class T> T divisor_of(const Volume& v, const At& at, const Divisors& by) {
+    if (by.fixed != 0) return T(by.fixed);
+    return T(by.count(v.axis[2], at.ow)) * T(by.count(v.axis[0], at.od) * by.count(v.axis[1], at.oh));
+}
 
 // Four vectors of neighbouring channels: a large window is read in longer stretches
 template <class T> struct Four {
@@ -222,14 +212,14 @@ template <class V, class F> inline V window_sum(const Volume& v, const At& at, F
     return total;
 }
 
-template <class T> void mean_last(const T* x, T* out, const Images& m, const Divisor& by) {
+template <class T> void mean_last(const T* x, T* out, const Images& m, const Divisors& by) {
     const Volume& v = m.v;
     const int64_t C = m.channels;
     over_windows(m, std::max<int64_t>(v.in_size / std::max<int64_t>(v.out_size, 1), 1),
                  [&](int64_t sample, const At& at, int64_t number) {
         const T* image = x + sample * v.in_size * C;
         T* to = out + number * C;
-        const T divisor = by.of<T>(v, at);
+        const T divisor = divisor_of<T>(v, at, by);
         int64_t done = 0;
         for (; done + 4 * LANES<T> <= C; done += 4 * LANES<T>) {
             const Four<T> sum =
@@ -242,14 +232,14 @@ template <class T> void mean_last(const T* x, T* out, const Images& m, const Div
     });
 }
 
-template <class T> void spread_means_last(const T* g, T* into, const Images& m, const Divisor& by) {
+template <class T> void spread_means_last(const T* g, T* into, const Images& m, const Divisors& by) {
     const Volume& v = m.v;
     const int64_t C = m.channels;
     over_blocks(m, v.in_size * 2, [&](int64_t sample, int64_t begin, int64_t end) {
         T* image = into + sample * v.in_size * C;
         fill_sample(image, m, begin, end, [&](const At& at, int64_t number) {
             const T* grad = g + (sample * v.out_size + number) * C;
-            const T divisor = by.of<T>(v, at);
+            const T divisor = divisor_of<T>(v, at, by);
             over_channels_once<T>(begin, end, [&](int64_t c) {
                 const Vec<T> part = load(grad + c) / divisor;
                 over_window(v, at, [&](int64_t element, int64_t) {
@@ -269,24 +259,9 @@ bool floating(const Array& x) { return x && (x.type == F32 || x.type == F64) && 
 // The geometry of a gradient's pooling: g is (N, out..., C), `shape` that of what was pooled, alike.
 bool read_gradient(const Array& g, const Ints& shape, int64_t dims, const Ints& kernel, const Ints& stride,
                    const Ints& pad, const Ints& dilation, bool adaptive, Array& x, Images& m) {
-    if (!floating(g) || dims < 1 || dims > 3 || g.nd != dims + 2 || shape.count != g.nd) return false;
     Ints out;
-    out.count = int(dims);
-    x = g;
-    for (int d = 0; d < g.nd; d++) {
-        const bool pooled = d > 0 && d < g.nd - 1;
-        if (shape[d] < 0 || (!pooled && shape[d] != g.shape[d])) return false;
-        if (pooled) out.value[d - 1] = g.shape[d];
-        x.shape[d] = shape[d];
-    }
-    return read_images(x, dims, out, kernel, stride, pad, dilation, adaptive, m);
-}
-
-Ints ones(int64_t dims) {
-    Ints made;
-    made.count = int(dims);
-    for (int64_t& one : made.value) one = 1;
-    return made;
+    return read_pooled(g, shape, dims, 1, x, out) &&
+           read_images(x, dims, out, kernel, stride, pad, dilation, adaptive, m);
 }
 
 }  // namespace
@@ -302,23 +277,17 @@ KERNEL(max_pool_last) {
     Images m;
     if (!read_images(x, dims, out, kernel, stride, pad, dilation, adaptive, m)) return not_taken();
     Volume& v = m.v;
-    if (adaptive)       // the kernels here are the widest windows, so that places can be counted
-        for (Axis& a : v.axis) a.kernel = a.out ? a.in / a.out + 2 : 1, a.stride = a.dilation = 1, a.pad = 0;
-    v.window = v.axis[0].kernel * v.axis[1].kernel * v.axis[2].kernel;
-    if (want < VALUES || want > INDICES || v.window > (want == PICKS ? 256 : 1 << 30)) return not_taken();
+    if (!count_places(v, adaptive, want)) return not_taken();
     Room<int64_t, 192> tables(table_size(v));
     if (!fill_tables(v, tables)) return not_taken();
-    PyObject* values = new_array(v.out_dims, v.out_shape, x.type);
-    PyObject* places = want == VALUES ? nullptr : new_array(v.out_dims, v.out_shape, want == PICKS ? U8 : I64);
-    if (!values || (want != VALUES && !places)) { Py_XDECREF(values); Py_XDECREF(places); return nullptr; }
+    Maxima to;
+    if (!to.make(v, x.type, want)) return nullptr;
     {
-        uint8_t* picks = want == PICKS ? data_of<uint8_t>(places) : nullptr;
-        int64_t* indices = want == INDICES ? data_of<int64_t>(places) : nullptr;
         Unlocked gil(v.planes * v.out_size * m.channels * std::min<int64_t>(v.window, 16));
-        if (x.type == F32) max_last<float>(x.as<float>(), data_of<float>(values), picks, indices, m);
-        else max_last<double>(x.as<double>(), data_of<double>(values), picks, indices, m);
+        if (x.type == F32) max_last<float>(x.as<float>(), data_of<float>(to.values), to.picks, to.indices, m);
+        else max_last<double>(x.as<double>(), data_of<double>(to.values), to.picks, to.indices, m);
     }
-    return want == VALUES ? outer_channels(values) : results({outer_channels(values), outer_channels(places)});
+    return want == VALUES ? outer_channels(to.values) : results({outer_channels(to.values), outer_channels(to.places)});
 }
 
 // max_pool_spread_last(g, picks, shape of x, dims, kernel, stride, padding, dilation): as max_pool_spread
@@ -327,12 +296,10 @@ KERNEL(max_pool_spread_last) {
     int64_t dims;
     Ints shape, kernel, stride, pad, dilation;
     Images m;
-    if (!read(args, n, g, picks, shape, dims, kernel, stride, pad, dilation) || !picks || picks.type != U8 ||
-        !picks.contiguous || !read_gradient(g, shape, dims, kernel, stride, pad, dilation, false, x, m) ||
-        picks.nd != g.nd || m.v.window > 256)
+    if (!read(args, n, g, picks, shape, dims, kernel, stride, pad, dilation) ||
+        !read_gradient(g, shape, dims, kernel, stride, pad, dilation, false, x, m) || !are_picks(picks, g) ||
+        m.v.window > 256)
         return not_taken();
-    for (int d = 0; d < g.nd; d++)
-        if (picks.shape[d] != g.shape[d]) return not_taken();
     Room<int64_t, 192> tables(table_size(m.v));
     if (!fill_tables(m.v, tables)) return not_taken();
     PyObject* into = new_array(x.nd, x.shape, g.type);
@@ -360,7 +327,7 @@ KERNEL(avg_pool_last) {
     if (!fill_tables(m.v, tables)) return not_taken();
     PyObject* made = new_array(m.v.out_dims, m.v.out_shape, x.type);
     if (!made) return nullptr;
-    const Divisor by{with_padding, fixed};
+    const Divisors by{with_padding, fixed};
     {
         Unlocked gil(m.v.planes * m.v.in_size * m.channels);
         if (x.type == F32) mean_last<float>(x.as<float>(), data_of<float>(made), m, by);
@@ -385,7 +352,7 @@ KERNEL(avg_pool_spread_last) {
     if (!fill_tables(m.v, tables)) return not_taken();
     PyObject* into = new_array(x.nd, x.shape, g.type);
     if (!into) return nullptr;
-    const Divisor by{with_padding, fixed};
+    const Divisors by{with_padding, fixed};
     {
         Unlocked gil(m.v.planes * m.v.in_size * m.channels);
         if (g.type == F32) spread_means_last<float>(g.as<float>(), data_of<float>(into), m, by);

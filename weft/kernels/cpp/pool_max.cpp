@@ -130,8 +130,6 @@ void max_row(const T* plane, const Volume& v, int64_t od, int64_t oh, T* values,
     for (int64_t ow = end; ow < W.out; ow++) one_window<T, PICK>(plane, v, rows, ow, values, picks);
 }
 
-enum Want { VALUES, PICKS, INDICES };
-
 // Windows of 2 x 2 (TALL), or of 1 x 2 in a signal
 template <class T, int L, bool TALL, bool PICKED>
 inline void row_of_twos(const T* top, int64_t width, int64_t n, T* values, uint8_t* picks) {
@@ -288,23 +286,17 @@ KERNEL(max_pool) {
     if ((x.type != F32 && x.type != F64) || !x.contiguous ||
         !read_volume(x, dims, out, kernel, stride, pad, dilation, adaptive, v))
         return not_taken();
-    if (adaptive)       // the kernels here are the widest windows, so that places can be counted
-        for (Axis& a : v.axis) a.kernel = a.out ? a.in / a.out + 2 : 1, a.stride = a.dilation = 1, a.pad = 0;
-    v.window = v.axis[0].kernel * v.axis[1].kernel * v.axis[2].kernel;
-    if (want < VALUES || want > INDICES || v.window > (want == PICKS ? 256 : 1 << 30)) return not_taken();
+    if (!count_places(v, adaptive, want)) return not_taken();
     Room<int64_t, 192> tables(table_size(v));
     if (!fill_tables(v, tables)) return not_taken();
-    PyObject* values = new_array(v.out_dims, v.out_shape, x.type);
-    PyObject* places = want == VALUES ? nullptr : new_array(v.out_dims, v.out_shape, want == PICKS ? U8 : I64);
-    if (!values || (want != VALUES && !places)) { Py_XDECREF(values); Py_XDECREF(places); return nullptr; }
+    Maxima to;
+    if (!to.make(v, x.type, want)) return nullptr;
     {
-        uint8_t* picks = want == PICKS ? data_of<uint8_t>(places) : nullptr;
-        int64_t* indices = want == INDICES ? data_of<int64_t>(places) : nullptr;
         Unlocked gil(v.planes * v.out_size * std::min<int64_t>(v.window, 16));
-        if (x.type == F32) max_all<float>(x.as<float>(), data_of<float>(values), picks, indices, v);
-        else max_all<double>(x.as<double>(), data_of<double>(values), picks, indices, v);
+        if (x.type == F32) max_all<float>(x.as<float>(), data_of<float>(to.values), to.picks, to.indices, v);
+        else max_all<double>(x.as<double>(), data_of<double>(to.values), to.picks, to.indices, v);
     }
-    return want == VALUES ? values : results({values, places});
+    return want == VALUES ? to.values : results({to.values, to.places});
 }
 
 // max_pool_spread(g, picks, shape of x, dims, kernel, stride, padding, dilation): each gradient at the place that was
@@ -314,20 +306,12 @@ KERNEL(max_pool_spread) {
     int64_t dims;
     Ints shape, kernel, stride, pad, dilation;
     if (!read(args, n, g, picks, shape, dims, kernel, stride, pad, dilation)) return not_taken();
-    if (!g || !picks || (g.type != F32 && g.type != F64) || picks.type != U8 || !g.contiguous || !picks.contiguous ||
-        g.nd != picks.nd || shape.count != g.nd || dims < 1 || dims > 3 || g.nd < dims)
-        return not_taken();
-    Array x = g;        // what was pooled, as read_volume wants it
+    Array x;
     Ints out;
-    out.count = int(dims);
-    for (int d = 0; d < g.nd; d++) {
-        if (g.shape[d] != picks.shape[d] || shape[d] < 0 || (d < g.nd - dims && shape[d] != g.shape[d]))
-            return not_taken();
-        if (d >= g.nd - dims) out.value[d - (g.nd - int(dims))] = g.shape[d];
-        x.shape[d] = shape[d];
-    }
     Volume v;
-    if (!read_volume(x, dims, out, kernel, stride, pad, dilation, false, v) || v.window > 256) return not_taken();
+    if (!read_pooled(g, shape, dims, 0, x, out) || !are_picks(picks, g) ||
+        !read_volume(x, dims, out, kernel, stride, pad, dilation, false, v) || v.window > 256)
+        return not_taken();
     Room<int64_t, 192> tables(table_size(v));
     if (!fill_tables(v, tables)) return not_taken();
     PyObject* into = new_array(x.nd, x.shape, g.type);
