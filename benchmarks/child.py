@@ -88,10 +88,13 @@ def work(name, library, threads):
         from weft._torch import take_over
         take_over()
     import torch
+    sys.path.append(os.path.join(os.path.dirname(__file__), os.pardir, "tools"))
+    from ecosystem_run import declare_torchvision
+    declared = declare_torchvision()        # timm, transformers and diffusers import it where it is installed
     torch.set_num_threads(threads)
     torch.manual_seed(0)
     run = MODELS[name][1]()
-    return lambda _: arrays(run())
+    return lambda _, declared=declared: arrays(run())
 
 
 def serve(name, library, threads, ask, answer):
