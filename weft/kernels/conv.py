@@ -14,16 +14,10 @@ from weft.kernels import fast
 conv_forward, conv_input, conv_weight, conv_bias = fast.conv_forward, fast.conv_input, fast.conv_weight, fast.conv_bias
 
 
-FEW = 32        # positions, of all images: up to so many a product that reads the weight once, as it lies, is quicker,
-LARGE = 2**15   # if the weight has so many numbers
-
-
 def forward(x, w, bias, size, geometry):
     """The convolution of x with w, of `size` positions."""
     stride, padding, dilation, groups = geometry
     found = last_forward(x, w, bias, size, geometry)
-    if found is None and _few(x, size, w.size, geometry):
-        found = few_forward(x, w, bias, size, geometry)
     if found is None:
         found = conv_forward(x, w, bias, size, stride, padding, dilation, groups)
     if found is None and x.dtype.kind == "f":
@@ -35,8 +29,6 @@ def backward_input(g, w, bias, size, geometry):
     """The gradient of a convolution's input of `size`, from that of its output; also a transposed convolution."""
     stride, padding, dilation, groups = geometry
     found = last_input(g, w, bias, size, geometry)
-    if found is None and _few(g, g.shape[2:], w.size, geometry):
-        found = few_input(g, w, bias, size, geometry)
     if found is None:
         found = patch_input(g, w, bias, size, geometry)
     if found is None:
@@ -50,8 +42,6 @@ def backward_weight(g, x, size, geometry):
     """The gradient of a convolution's weight, whose kernel has `size`."""
     stride, padding, dilation, groups = geometry
     found = last_weight(g, x, size, geometry)
-    if found is None and _few(g, g.shape[2:], g.shape[1] * x.shape[1] * _count(size), geometry):
-        found = few_weight(g, x, size, geometry)
     if found is None:
         found = conv_weight(g, x, size, stride, padding, dilation, groups)
     if found is None and g.dtype.kind == "f":
@@ -207,49 +197,6 @@ def patch_input(g, w, bias, size, geometry):
     # (images, positions..., channels, kernel...) -> (images, channels, position, place in it, ...)
     order = [0, dims + 1] + [axis for d in range(dims) for axis in (1 + d, dims + 2 + d)]
     return _whole(made.reshape(n, *out, channels, *kernel).transpose(order)).reshape(n, channels, *size)
-
-
-# few positions and a weight that is large beside them: one product for all images
-
-def _few(images, positions, weights, geometry):
-    return (geometry[3] == 1 and weights >= LARGE and images.dtype.kind == "f"
-            and 0 < images.shape[0] * _count(positions) <= FEW)
-
-
-def _rows(windows):
-    """(images * positions, features) of (images, features, positions)."""
-    n, features, positions = windows.shape
-    return np.ascontiguousarray(windows.transpose(0, 2, 1)).reshape(n * positions, features)
-
-
-def few_forward(x, w, bias, size, geometry):
-    """The same as forward, or None where the product takes no such case."""
-    rows = _rows(_windows(x, w.shape[2:], size, geometry)[:, 0])
-    made = fast.linear(rows, w.reshape(w.shape[0], rows.shape[1]), _row(bias))      # (images * positions, O)
-    if made is None:
-        return None
-    return np.ascontiguousarray(made.reshape(x.shape[0], -1, w.shape[0]).transpose(0, 2, 1)).reshape(
-        x.shape[0], w.shape[0], *size)
-
-
-def few_input(g, w, bias, size, geometry):
-    """The same as backward_input, or None."""
-    n, out = g.shape[0], g.shape[2:]
-    rows = _rows(g.reshape(n, g.shape[1], _count(out)))
-    windows = fast.matmul(rows, w.reshape(w.shape[0], _count(w.shape[1:])), False, False, None)
-    if windows is None:
-        return None
-    windows = windows.reshape(n, _count(out), -1).transpose(0, 2, 1)        # (images, C * kernel, positions)
-    return _scattered(windows.reshape(n, *w.shape[1:], *out), w.shape[2:], bias, size, geometry)
-
-
-def few_weight(g, x, size, geometry):
-    """The same as backward_weight, or None."""
-    out = g.shape[2:]
-    rows = _rows(_windows(x, size, out, geometry)[:, 0])
-    each = g.reshape(g.shape[0], g.shape[1], _count(out)).transpose(1, 0, 2)
-    made = fast.matmul(np.ascontiguousarray(each).reshape(g.shape[1], rows.shape[0]), rows, False, False, None)
-    return made if made is None else made.reshape(g.shape[1], x.shape[1], *size)
 
 
 # the reference: all windows side by side as a matrix

@@ -11,6 +11,7 @@
 //     conv.cpp           the border to Python, and which kernel takes what
 //     conv_gemm.cpp      implicit matrix products: B is packed out of a padded strip of the image
 //     conv_weight.cpp    the same for the gradient of the weight
+//     conv_rows.cpp      few positions, large weights: all three as a product of rows
 //     conv_winograd.cpp  3x3 and other small kernels: F(4x4, 3x3) has a quarter of the multiplications;
 //     conv_winograd_weight.cpp  the weight's conv_direct.cpp    few channels: the strip is read in place of packed
 //     panels conv_depthwise.cpp one input channel per group, directly; conv_lanes.cpp  the same by blocks of channels
@@ -79,6 +80,13 @@ bool conv_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, i
 template <class T>
 bool conv_depthwise_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, int64_t gradient_channel,
                            T* dw);
+
+// Few positions beside a large weight: a row for each position, one product.
+constexpr int64_t FEW_POSITIONS = 160, LARGE_WEIGHT = 1 << 15;
+template <class T> bool rows_pay(const Geometry& g);
+template <class T> void rows_forward(const Geometry& g, const T* x, const T* w, const T* bias, T* out);
+template <class T> void rows_input(const Geometry& g, const T* gradient, const T* w, const T* bias, T* to);
+template <class T> void rows_weight(const Geometry& g, const T* gradient, const T* x, T* dw);
 
 // Winograd's way, float32: true if it pays for this job, `done` then says whether there was memory for it.
 bool winograd_forward(const Job<float>& job, bool& done);

@@ -168,12 +168,12 @@ template <class T> void without_k(int64_t m, int64_t n, T* c, int64_t ldc, const
 template <class T, class S>
 bool dots(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, int64_t ldc, const Epilogue<T>& e) {
     if (a.column != 1 || b.row != 1 || k < (std::min(m, n) > 3 ? 6 : 1) * LANES<T>) return false;
-    if (m <= DOT_ROWS && (m <= n || !std::is_same_v<T, S>)) {
+    if (m <= most_dot_rows(k) && (m <= n || !std::is_same_v<T, S>)) {
         dot_product<T, S>({m, n, k, a.data, a.row, b.data, b.column, c, ldc, 1, e.accumulate, e.row_bias, e.bias});
         return true;
     }
     if constexpr (std::is_same_v<T, S>)
-        if (n <= DOT_ROWS) {
+        if (n <= most_dot_rows(k)) {
             dot_product<T, S>({n, m, k, b.data, b.column, a.data, a.row, c, 1, ldc, e.accumulate, e.bias, e.row_bias});
             return true;
         }

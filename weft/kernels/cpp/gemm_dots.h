@@ -10,7 +10,10 @@
 
 namespace weft {
 
-constexpr int64_t DOT_ROWS = 24;    // of the few: more are better packed
+// Of the few: more are better packed, unless the sums are long. A tile has DOT_TILE of them: by four of the many, their
+// sums fill the 16 registers, or 32 with AVX-512.
+constexpr int64_t DOT_TILE = VECTOR_BYTES == 64 ? 6 : 3;
+constexpr int64_t most_dot_rows(int64_t k) { return VECTOR_BYTES == 64 && k >= 512 ? 48 : 24; }
 
 // out(i, j) = x_i . y_j, at to[i * x_step + j * y_step]
 template <class T, class S> struct Dots {
@@ -64,7 +67,7 @@ template <class T, class S, int R, int U>
 #pragma GCC unroll 4
         for (int s = 0; s < J; s++) {
             const Vec<T> w = part(load_as<T>(y[s] + q));
-#pragma GCC unroll 4
+#pragma GCC unroll 8
             for (int r = 0; r < R; r++) sum[chain * R + r][s] += part(load(x + r * d.x_row + q)) * w;
         }
     };
@@ -80,7 +83,7 @@ template <class T, class S, int R, int U>
     }
     if constexpr (U > 1) each_of_tile<R, J>([&](int r, int s) { sum[r][s] += sum[R + r][s]; });
     const bool first = p == 0, adds = !first || d.accumulate;
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int r = 0; r < R; r++) {
         Four<T> total = sum_four<T>(sum[r][0], sum[r][1], sum[r][2], sum[r][3]);
         T* to = d.to + (i + r) * d.x_step + j * d.y_step;
@@ -106,7 +109,7 @@ template <class T, class S> void dot_rows(const Dots<T, S>& d, int64_t from, int
     constexpr int64_t PIECE = 8192 / int64_t(sizeof(T)), GROUP = 32;
     const int64_t pieces = d.few > 4 ? (d.k + PIECE - 1) / PIECE : 1;
     const int64_t depth = ((d.k + pieces - 1) / pieces + 15) / 16 * 16;
-    const int64_t tiles = (d.few + 2) / 3, height = (d.few + tiles - 1) / tiles;
+    const int64_t tiles = (d.few + DOT_TILE - 1) / DOT_TILE, height = (d.few + tiles - 1) / tiles;
     for (int64_t j0 = from; j0 < to; j0 += GROUP)
         for (int64_t p = 0; p < d.k; p += depth)
             for (int64_t j = j0; j < std::min(to, j0 + GROUP); j += 4)
@@ -115,7 +118,10 @@ template <class T, class S> void dot_rows(const Dots<T, S>& d, int64_t from, int
                     switch (std::min(height, d.few - i)) {
                         case 1: dot_tile<T, S, 1, 2>(d, i, j, p, now); break;
                         case 2: dot_tile<T, S, 2, 1>(d, i, j, p, now); break;
-                        default: dot_tile<T, S, 3, 1>(d, i, j, p, now);
+                        case 3: dot_tile<T, S, 3, 1>(d, i, j, p, now); break;
+                        case 4: dot_tile<T, S, 4, 1>(d, i, j, p, now); break;
+                        case 5: dot_tile<T, S, 5, 1>(d, i, j, p, now); break;
+                        default: dot_tile<T, S, 6, 1>(d, i, j, p, now);
                     }
                 }
 }
