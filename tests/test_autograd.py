@@ -600,3 +600,28 @@ def test_an_inference_tensor_became_a_parameter():
         weft.nn.Parameter(made_in_inference_mode())
     with pytest.raises(RuntimeError, match="do not track version counter"):
         made_in_inference_mode()._version
+
+
+def test_only_the_gradients_that_lead_to_the_inputs_are_computed():
+    x, w = weft.randn(2, 3, 5, requires_grad=True), weft.randn(4, 3, 3, requires_grad=True)
+    y = weft.nn.functional.conv1d(x, w).tanh().sum()
+
+    def convolutions(inputs):
+        with weft.profiler.profile() as profile:
+            found = weft.autograd.grad(y, inputs, retain_graph=True)
+        return found, sum(e.count for e in profile.key_averages() if e.key == "aten::convolution_backward")
+    both, two = convolutions((x, w))
+    for i, one in enumerate((x, w)):
+        found, count = convolutions((one,))
+        assert count == 1 and weft.equal(found[0], both[i])
+    assert two == 2
+
+
+def test_a_joint_rule_is_told_which_inputs_are_wanted():
+    layer, x = weft.nn.LayerNorm(4), weft.randn(3, 4, requires_grad=True)
+    y = (layer(x) * weft.arange(12.0).view(3, 4)).sum()
+    both = weft.autograd.grad(y, (x, layer.weight, layer.bias), retain_graph=True)
+    for wanted, one in zip(both, (x, layer.weight, layer.bias)):
+        assert weft.equal(weft.autograd.grad(y, one, retain_graph=True)[0], wanted)
+    y.backward(inputs=[layer.weight])
+    assert x.grad is None and layer.bias.grad is None and weft.equal(layer.weight.grad, both[1])

@@ -151,7 +151,10 @@ class Run:
         if bits & WATCH:
             tell_before(node, grad)
         try:
-            grads = node.run(grad)
+            if self.wanted is None or type(node) is not Node:
+                grads = node.run(grad)
+            else:
+                grads = node.run_for(grad, [self.leads_to(parent) for parent in node.parents])
             if node.extra is not None:
                 grads = self.after(node, grads, grad)
         except Exception as error:
@@ -207,8 +210,11 @@ class Run:
 
     def leads_on(self, node):
         """Whether a wanted input lies beyond this node."""
-        return any((parent in self.needed if isinstance(parent, Node) else parent in self.wanted)
-                   for parent in node.parents if parent is not None)
+        return any([self.leads_to(parent) for parent in node.parents])
+
+    def leads_to(self, parent):
+        """Whether a wanted input lies at or beyond a node's parent."""
+        return parent is not None and (parent in self.needed if isinstance(parent, Node) else parent in self.wanted)
 
     def run_tensor_hooks(self, node, slots):
         for out, hooks in node.extra.get("tensor_hooks", {}).items():

@@ -45,8 +45,9 @@ cdef class Node:
     cdef public dict extra
     cdef public bint packed
     cdef object __weakref__
-    @cython.locals(plan=Plan, rule=Rule, grads=list, i=cython.int, spec=object)
     cpdef list run(self, object grad)
+    @cython.locals(plan=Plan, rule=Rule, grads=list, i=cython.int, spec=object)
+    cdef list run_for(self, object grad, list wanted)
     @cython.locals(plan=Plan, t=Tensor, i=cython.int, slot=cython.int, values=list, plain=bint)
     cpdef object unpack(self)
     cpdef void free(self) noexcept

@@ -111,13 +111,19 @@ class Node:
 
     def run(self, grad):
         """The gradients for the parents, given that of the output (a list of them for several outputs)."""
+        return self.run_for(grad, None)
+
+    def run_for(self, grad, wanted):
+        """The same for those parents only for which `wanted` is true; None is all of them."""
         plan = self.plan
         values = self.unpack() if plan.n_saved else None
         grads = [None] * len(self.parents)
         if plan.joint is not None:
-            self._run_joint(grad, values, grads)
+            self._run_joint(grad, values, grads, wanted)
         else:
             for rule in plan.rules:
+                if wanted is not None and not any(wanted[rule.position:rule.position + max(rule.count, 1)]):
+                    continue
                 result = rule.call(grad, values, self)
                 if rule.count < 0:
                     grads[rule.position] = result
@@ -130,11 +136,11 @@ class Node:
                     grads[i] = self.op.fit(grads[i], spec)
         return grads
 
-    def _run_joint(self, grad, values, grads):
+    def _run_joint(self, grad, values, grads, wanted):
         args = arguments(self.plan.joint_sources, grad, values, self)
         if self.plan.joint_needs:
             known = self.parents[:len(self.parents) - self.plan.n_absent]
-            args.append(tuple(parent is not None for parent in known))
+            args.append(tuple(parent is not None and (wanted is None or wanted[i]) for i, parent in enumerate(known)))
         for i, result in enumerate(self.plan.joint(*args)):
             if self.parents[i] is not None:
                 grads[i] = result
