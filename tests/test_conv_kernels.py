@@ -304,19 +304,20 @@ def test_channels_in_another_place_are_seen(channels, shape, advice):
 
 @native
 @pytest.mark.parametrize("images, channels, outs, kernel, size, stride, padding, dilation", [
-    (1, 256, 129, (1, 1), (2, 2), (1, 1), (0, 0), (1, 1)), (3, 96, 86, (2, 2), (2, 4), (2, 2), (0, 0), (1, 1)),
-    (8, 64, 57, (3, 3), (4, 5), (1, 1), (1, 1), (1, 1)), (5, 60, 95, (3, 2), (7, 5), (2, 3), (2, 1), (2, 1)),
-    (2, 105, 105, (3,), (6,), (1,), (1,), (2,)), (2, 90, 92, (2, 1, 2), (2, 2, 3), (1, 1, 1), (0, 0, 1), (1, 1, 1)),
-    (2, 64, 60, (3, 3), (6, 4), (2, 2), (-1, 3), (1, 1))])
+    (1, 256, 257, (1, 1), (2, 2), (1, 1), (0, 0), (1, 1)), (3, 96, 172, (2, 2), (2, 4), (2, 2), (0, 0), (1, 1)),
+    (3, 64, 114, (3, 3), (4, 5), (1, 1), (1, 1), (1, 1)), (5, 120, 95, (3, 2), (7, 5), (2, 3), (2, 1), (2, 1)),
+    (2, 210, 105, (3,), (6,), (1,), (1,), (2,)), (2, 90, 184, (2, 1, 2), (2, 2, 3), (1, 1, 1), (0, 0, 1), (1, 1, 1)),
+    (2, 64, 120, (3, 3), (6, 4), (2, 2), (-1, 3), (1, 1)), (8, 64, 114, (3, 3), (4, 5), (1, 1), (1, 1), (1, 1)),
+    (1, 40, 66, (5, 5), (6, 6), (1, 1), (2, 2), (1, 1))])
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_few_positions_are_one_product(images, channels, outs, kernel, size, stride, padding, dilation, kind):
-    # cpp/conv_rows.cpp: at most 160 positions, a weight of at least 2**15 numbers
+    # cpp/conv_rows.cpp: at most 160 positions (96 for the weight's gradient), a weight of at least 2**16 numbers
     rng = np.random.default_rng(0)
     x, w, bias = (rng.standard_normal(shape).astype(kind)
                   for shape in ((images, channels, *size), (outs, channels, *kernel), (outs,)))
     out = tuple((n + 2 * p - d * (k - 1) - 1) // s + 1
                 for n, p, d, k, s in zip(size, padding, dilation, kernel, stride))
-    assert w.size >= 2**15 and 0 < images * np.prod(out) <= 160
+    assert w.size >= 2**16 and 0 < images * np.prod(out) <= 160
     g, geometry = rng.standard_normal((images, outs, *out)).astype(kind), (stride, padding, dilation, 1)
     back = rng.standard_normal(channels).astype(kind)
     close = dict(rtol=2e-4, atol=2e-4) if kind == np.float32 else dict(rtol=1e-11, atol=1e-11)

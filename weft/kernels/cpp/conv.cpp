@@ -124,13 +124,13 @@ template <class F> bool each_group(const Geometry& g, F&& f) {
 template <class T> bool forward(const Geometry& g, const T* x, const T* w, const T* bias, T* out) {
     if (bool done; by_lanes(g, x, w, bias, out, false, done)) return done;
     if (g.groups > 1 && g.in_channels == g.groups) return conv_depthwise(depthwise_job(g, x, w, bias, out, false));
-    if (rows_pay<T>(g)) { rows_forward(g, x, w, bias, out); return true; }
+    if (rows_pay(g, FEW_POSITIONS)) { rows_forward(g, x, w, bias, out); return true; }
     return each_group(g, [&](int64_t group) { return run(job_of(g, group, x, w, bias, out, false)); });
 }
 
 template <class T> bool backward(const Geometry& g, const T* gradient, const T* w, const T* bias, T* to) {
     if (bool done; by_lanes(g, gradient, w, bias, to, true, done)) return done;
-    if (rows_pay<T>(g)) { rows_input(g, gradient, w, bias, to); return true; }
+    if (rows_pay(g, FEW_POSITIONS)) { rows_input(g, gradient, w, bias, to); return true; }
     const bool depthwise = g.groups > 1 && g.in_channels == g.groups && g.out_channels == g.groups;
     const auto one = [&](int64_t group) {
         Job<T> job =
@@ -157,7 +157,7 @@ template <class T> bool weigh(const Geometry& g, const T* gradient, const T* x, 
                                            nullptr, false);
         if (lanes_fit(job)) return conv_lanes_weight(job, dw);
     }
-    if (rows_pay<T>(g)) { rows_weight(g, gradient, x, dw); return true; }
+    if (rows_pay(g, FEW_FOR_WEIGHT)) { rows_weight(g, gradient, x, dw); return true; }
     if (g.groups > 1 && in == 1)
         return conv_depthwise_weight(depthwise_job<T>(g, x, nullptr, nullptr, nullptr, false), gradient,
                                      size * g.out_channels, size, dw);
