@@ -25,8 +25,10 @@ inline void pause() {
 // Nanoseconds. To wake a thread costs the caller 5 to 10 us, and the thread begins 20 to 50 us later: it pays for jobs
 // that last longer than that, and for many shorter ones in a row.
 constexpr int64_t WORTH_WAKING = 60'000;
-constexpr int64_t SHORT_SPIN = 5'000, LONG_SPIN = 250'000;     // how long a worker looks for more work before it sleeps
-constexpr int64_t PREEMPTED = 50'000;       // a spinning thread that notices such a gap was not running: others need the core
+// How long a worker looks for more work before it sleeps. Not longer: a spinning thread takes from others, and in a
+// virtual machine from its own caller, whose host gives the core away.
+constexpr int64_t SHORT_SPIN = 30'000, LONG_SPIN = 60'000;
+constexpr int64_t PREEMPTED = 400'000;      // a spinning thread that finds such a gap was not running
 
 int64_t now() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -40,7 +42,8 @@ struct Costs {
     std::atomic<int64_t> known[PLACES] = {};        // 0: not seen yet
 
     std::atomic<int64_t>& of(void (*body)(void*, int64_t), int64_t tasks) {
-        const uint64_t key = (reinterpret_cast<uint64_t>(body) + uint64_t(tasks) * 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd;
+        constexpr uint64_t MIX = 0x9e3779b97f4a7c15;
+        const uint64_t key = (reinterpret_cast<uint64_t>(body) + uint64_t(tasks) * MIX) * MIX;
         return known[(key >> 33) % PLACES];
     }
 };
@@ -50,7 +53,8 @@ struct Pool {
     std::mutex sleep;
     std::condition_variable wake;
     std::atomic<uint64_t> ticket{0};        // counts jobs
-    std::atomic<int> sleepers{0};
+    std::atomic<int> sleepers{0};           // that nobody has woken yet
+    uint64_t calls = 0;                     // how often they were woken; guarded by `sleep`
     int workers = 0;                        // started so far; guarded by `callers`
 
     // the open job; `users` is the number of workers in it, or -1 when none is open
@@ -93,6 +97,8 @@ struct Pool {
 
     void wake_sleepers() {
         std::lock_guard<std::mutex> lock(sleep);
+        sleepers.store(0);
+        calls++;
         wake.notify_all();
     }
 
@@ -119,8 +125,8 @@ struct Patience {
         spin = quick >= 2 ? LONG_SPIN : SHORT_SPIN;
     }
     void preempted() {
-        quick = -32;
-        spin = 0;
+        quick = -8;
+        spin = SHORT_SPIN;
     }
 };
 
@@ -143,8 +149,9 @@ uint64_t wait_for_ticket(Pool* p, uint64_t seen, Patience& patience) {
     }
     std::unique_lock<std::mutex> lock(p->sleep);
     p->sleepers.fetch_add(1);
+    const uint64_t calls = p->calls;
     p->wake.wait(lock, [&] { return p->ticket.load() != seen; });
-    p->sleepers.fetch_sub(1);
+    if (p->calls == calls) p->sleepers.fetch_sub(1);        // it woke by itself
     patience.came_after(now() - began);
     return p->ticket.load();
 }
