@@ -52,6 +52,7 @@ UNARY_PLAIN(relu, CHEAP, x < 0 ? T(0) : x)                      // NaN stays
 UNARY_WHOLE(relu, x < 0 ? T(0) : x)
 UNARY_PLAIN(square, CHEAP, x * x)
 UNARY_WHOLE(square, T(U(x) * U(x)))
+UNARY_PLAIN(cube, CHEAP, x * x * x)
 UNARY_PLAIN(reciprocal, CHEAP, 1 / x)
 UNARY_PLAIN(sqrt, CHEAP, std::sqrt(x))
 UNARY_PLAIN(rsqrt, CHEAP, 1 / std::sqrt(x))

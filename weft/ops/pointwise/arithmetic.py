@@ -10,6 +10,7 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.spec import Spec, broadcast
 from weft.kernels import fast
+from weft.kernels.native import UNARY, unary
 from weft.ops.core.apply import conj_of
 from weft.ops.core.registry import FLOATING, FUNCTIONS, MAYBE_VIEW, POINTWISE, op
 from weft.ops.core.samples import fixed, ints
@@ -434,7 +435,8 @@ def _power_of_number(x, e):
     if e == 1:
         return x.copy("K")
     if e == 3:
-        return quiet(np.multiply, quiet(np.multiply, x, x), x)
+        found = unary(UNARY["cube"], x)
+        return quiet(np.multiply, quiet(np.multiply, x, x), x) if found is None else found
     if e == 0.5:
         return quiet(np.sqrt, x)
     if e == -1:
