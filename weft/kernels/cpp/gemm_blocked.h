@@ -33,13 +33,17 @@ struct Division {
         constexpr double TASK = 1e6;
         const int threads = host->threads();
         const int64_t wanted = threads > 1 ? int64_t(std::min(8.0 * threads, work / TASK)) : 1;
+        const int64_t few_tiles = only_rows ? 4 : 8;
         Division d{(tiles + most - 1) / most, 1};
         while (d.tasks() < wanted) {
-            const bool by_rows = tiles / d.rows >= 8, by_columns = panels / d.columns >= 4 && !only_rows;
+            const bool by_rows = tiles / d.rows >= few_tiles, by_columns = panels / d.columns >= 4 && !only_rows;
             if (by_columns && (!by_rows || panels * panel / d.columns >= tiles * tile / d.rows)) d.columns++;
             else if (by_rows) d.rows++;
             else break;
         }
+        // three tasks of one size keep two threads busy for as long as four
+        if (d.columns == 1 && d.rows > threads && d.rows < 4 * threads && tiles / (d.rows - d.rows % threads) <= most)
+            d.rows -= d.rows % threads;
         return d;
     }
 };
