@@ -8,6 +8,7 @@ import weakref
 from weft.core.processes import processes
 from weft.core.settings import settings
 from weft.distributed import faults, world
+from weft.distributed.pulse import pulse
 from weft.distributed.solo import Solo
 from weft.distributed.work import Call, finish, perform
 
@@ -275,6 +276,7 @@ def init_process_group(backend=None, init_method=None, timeout=None, world_size=
     processes.rank, processes.size = own, size
     if size > 1:
         faults.watch()
+        world.beat_together(comm)
         faults.forget_shared_memory(comm)
         share_cores(comm)
         atexit.unregister(farewell)
@@ -295,6 +297,7 @@ def farewell():
         call.compare()
     except RuntimeError as error:
         faults.failed(type(error), error, None)
+    pulse.say("cmd=bye")
 
 
 def share_cores(comm):
@@ -333,6 +336,7 @@ def destroy_process_group(group=None):
         return
     GroupMember.WORLD = None
     processes.rank, processes.size = 0, 1
+    pulse.say("cmd=bye")        # this process may end before the others
 
 
 def get_rank(group=None):

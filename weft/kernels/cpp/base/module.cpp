@@ -11,6 +11,7 @@
 #include "../host.h"
 #include "memory.h"
 #include "pool.h"
+#include "pulse.h"
 
 namespace weft {
 namespace {
@@ -135,6 +136,22 @@ PyObject* empty(PyObject*, PyObject* args) {        // empty(shape, type number)
     }
     return static_cast<PyObject*>(new_array(int(nd), dims, type));
 }
+PyObject* start_pulse(PyObject*, PyObject* args) {      // (socket, rank, tick, limit, grace, files to write to)
+    PulseSettings wanted;
+    PyObject* files;
+    if (!PyArg_ParseTuple(args, "iidddO!", &wanted.link, &wanted.rank, &wanted.tick, &wanted.limit, &wanted.grace,
+                          &PyTuple_Type, &files))
+        return nullptr;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(files); i++) {
+        wanted.tell.push_back(int(PyLong_AsLong(PyTuple_GET_ITEM(files, i))));
+        if (PyErr_Occurred()) return nullptr;
+    }
+    return PyBool_FromLong(pulse_start(wanted));
+}
+PyObject* stop_pulse(PyObject*, PyObject*) {
+    pulse_stop();
+    Py_RETURN_NONE;
+}
 
 PyMethodDef methods[] = {
     {"load_blas", load_blas, METH_O, "Find OpenBLAS's thread control in this library; whether it is there."},
@@ -147,6 +164,8 @@ PyMethodDef methods[] = {
     {"set_cache_limit", set_limit, METH_O, "Set how many bytes the cache may hold."},
     {"reset_peak", reset_peak, METH_NOARGS, "Count the peak from now."},
     {"empty", empty, METH_VARARGS, "An uninitialised array in cached memory."},
+    {"start_pulse", start_pulse, METH_VARARGS, "Tell a server that this process lives, from a thread; see pulse.h."},
+    {"stop_pulse", stop_pulse, METH_NOARGS, "Let nothing that the server says end this process any more."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef def = {PyModuleDef_HEAD_INIT,
