@@ -7,7 +7,7 @@ import weakref
 
 from weft.core.processes import processes
 from weft.core.settings import settings
-from weft.distributed import faults, world
+from weft.distributed import board, faults, world
 from weft.distributed.pulse import pulse
 from weft.distributed.solo import Solo
 from weft.distributed.work import Call, finish, perform
@@ -49,6 +49,7 @@ class ProcessGroup:
         # first and second steps, the comparison of calls, errors and messages between two
         self.main, self.second, self.heads, self.aside = comm, comm.Dup(), comm.Dup(), comm.Dup()
         self.ranks, self.seconds, self.group_name, self.backend = list(ranks), seconds, name, backend
+        self.board = board.make(comm)       # memory that they share, if they do
         self.pending = []       # Works that are not done, in order
         self.bound_device_id = None
 
@@ -519,9 +520,14 @@ def barrier(group=None, async_op=False, device_ids=None):
     >>> weft.distributed.destroy_process_group()
     """
     found = group_or_world(group)
-    if found is not None:
-        return perform(Call(found, "barrier"), _barrier(found), async_op)
-    return None
+    if found is None:
+        return None
+    call = Call(found, "barrier")
+    if found.board is not None and not async_op:
+        call.announce(on_board=1)
+        if call.compare():      # else somebody's is under way
+            return None
+    return perform(call, _barrier(found), async_op)
 
 
 def _barrier(group):

@@ -214,11 +214,12 @@ def rank_of(pid):
 
 
 def sweep(since):
-    """Remove the shared memory of processes that were killed while MPICH started: it has a name for that long, and
-    nobody uses it any more.
+    """Remove the shared memory of processes that were killed while MPICH or a group started: it has a name for that
+    long, and nobody uses it any more.
     """
     for _ in range(2):      # a job that starts just now has its own in use a moment later
-        left = [path for path in glob.glob("/dev/shm/mpich_shm_*") if unused(path, since)]
+        left = [path for path in glob.glob("/dev/shm/mpich_shm_*") + glob.glob("/dev/shm/weft_board_*")
+                if unused(path, since)]
         if not left:
             return
         time.sleep(0.2)
