@@ -296,9 +296,10 @@ def test_faults_twenty_times():
     spec = importlib.util.spec_from_file_location("faults", HERE.parent.parent / "tools" / "faults.py")
     faults = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(faults)
-    for fault, codes, longest, left, files, traces in faults.table(20):
+    for fault, codes, longest, left, files, traces, named in faults.table(20):
         assert not {"0", "hangs"} & set(codes) and longest < 30 and not left and not files, (fault, codes, longest, left, files)
-        assert traces == (20 if "raise" in fault or "stops" in fault else 0), (fault, traces)
+        assert traces == (20 if "raise" in fault or "timeout" in fault else 0), (fault, traces)
+        assert named == 20 or "raise" not in fault and "stopped" not in fault, (fault, named)
 
 
 @pytest.mark.parametrize("arguments, said", [
@@ -368,3 +369,127 @@ def test_an_address_is_needed(monkeypatch):
     with pytest.raises(ValueError, match="init_method"):
         weft.distributed.init_process_group("gloo", init_method="http://here", rank=0, world_size=2)
     assert not weft.distributed.is_initialized()
+
+
+# who still lives
+
+class Fellows:
+    """A server's Ward with connections of processes that the test plays."""
+
+    def __init__(self, n, seconds):
+        from weft.distributed import pulse
+        self.ward, self.links = pulse.Ward(seconds, tick=0.05), []
+        for rank in range(n):
+            here, there = socket.socketpair()
+            here.settimeout(10)
+            self.ward.add(there, {"rank": str(rank)})
+            self.links.append(here)
+
+    def heard(self, rank, beating=(), seconds=5.0):
+        """The first news that a rank gets, while others beat; None if there is none."""
+        until, text = time.monotonic() + seconds, b""
+        while time.monotonic() < until:
+            for other in beating:
+                self.links[other].sendall(b"cmd=beat\n")
+            self.links[rank].settimeout(0.02)
+            try:
+                text += self.links[rank].recv(4096)
+            except TimeoutError:
+                continue
+            for line in text.decode().split("\n")[:-1]:
+                if line != "cmd=beat":
+                    return line
+        return None
+
+
+def test_a_silent_rank_is_told_to_the_others():
+    fellows = Fellows(3, seconds=0.5)
+    assert fellows.heard(0, beating=(0, 2)) == "cmd=silent rank=1 seconds=0.5"
+    assert fellows.heard(2) == "cmd=silent rank=1 seconds=0.5"
+
+
+def test_a_job_that_is_stopped_as_a_whole_is_waited_for():
+    fellows = Fellows(2, seconds=0.3)
+    assert fellows.heard(0, seconds=1.2) is None
+    assert fellows.heard(0, beating=(0, 1), seconds=0.5) is None        # it goes on
+    assert fellows.heard(0, beating=(0,)) == "cmd=silent rank=1 seconds=0.3"
+
+
+def test_a_rank_that_says_goodbye_may_be_silent_and_go():
+    fellows = Fellows(3, seconds=0.3)
+    fellows.links[1].sendall(b"cmd=bye\n")
+    assert fellows.heard(0, beating=(0, 2), seconds=0.8) is None
+    fellows.links[1].close()
+    assert fellows.heard(0, beating=(0, 2), seconds=0.3) is None
+    fellows.links[2].sendall(b"cmd=bye\ncmd=hello\n")
+    fellows.links[2].close()
+    assert fellows.heard(0, beating=(0,)) == "cmd=lost rank=2"
+
+
+PULSE = """
+import socket, sys, time
+from weft.distributed import pulse
+from weft.kernels import fast
+pulse.GRACE = 0.2
+link = pulse.connect("127.0.0.1", int(sys.argv[1]))
+pulse.pulse.begin(link, 3, 1.5, [2], fast.base)
+if sys.argv[2] == "stop":
+    pulse.pulse.stop()
+time.sleep(4 if sys.argv[2] == "stop" else 60)
+print("came to its end")
+"""
+
+
+@pytest.mark.parametrize("said, how, code, wanted", [
+    ("cmd=lost rank=1\n", "", 1, "rank 3: rank 1 has ended without saying goodbye; this process ends too"),
+    ("cmd=silent rank=0 seconds=6\n", "", 1, "rank 3: rank 0 has been silent for 6 s: stopped, or its machine or network is gone"),
+    ("close", "", 1, "rank 3: the server of rank 0, where the processes meet, has gone"),
+    ("", "", 1, "rank 3: nothing is heard of the server of rank 0"),
+    ("cmd=silent rank=0 seconds=6\n", "stop", 0, "")])
+@pytest.mark.parametrize("pure", ["0", "1"])
+def test_what_a_process_does_with_bad_news(said, how, code, wanted, pure):
+    """From the kernels' thread, and from a Python thread where there are none."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        job = subprocess.Popen([sys.executable, "-c", PULSE, str(server.getsockname()[1]), how], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, env={**clean(), "WEFT_PURE": pure})
+        link, _ = server.accept()
+        with link, link.makefile("rb") as lines:
+            assert lines.readline().startswith(b"cmd=watch rank=3 pid=") and (how or lines.readline() == b"cmd=beat\n")
+            if said == "close":
+                link.shutdown(socket.SHUT_RDWR)
+            elif said:
+                link.sendall(said.encode())
+            out, wrong = job.communicate(timeout=60)
+    assert job.returncode == code and wrong.startswith(wanted) and bool(wrong) == bool(wanted), wrong
+    assert ("came to its end" in out) == (how == "stop")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["joined", "early"])
+def test_a_stopped_rank_ends_the_job_and_is_named(tmp_path, where):
+    (tmp_path / "program.py").write_text(textwrap.dedent("""
+        import os, signal, sys
+        import weft, weft.distributed as dist
+        rank = int(os.environ["RANK"])
+        open(os.path.join(sys.argv[2], f"pid{rank}"), "w").write(str(os.getpid()))
+        if sys.argv[1] == "joined":
+            dist.init_process_group()
+        if rank == 1:
+            os.kill(os.getpid(), signal.SIGSTOP)
+        if sys.argv[1] == "early":
+            dist.init_process_group()
+        dist.barrier()
+        """))
+    made = run([*LAUNCH, "-n", "3", str(tmp_path / "program.py"), where, str(tmp_path)], WEFT_HEARTBEAT="3")
+    said = "rank 1 has been silent for 3 s" if where == "joined" else "weft launch: rank 1 (process"
+    assert made.returncode not in (0, None) and said in made.stderr and gone(tmp_path), made.stderr
+
+
+def test_the_heartbeats_limit_is_checked(monkeypatch):
+    from weft.distributed import pulse
+    assert pulse.limit() == pulse.LIMIT
+    monkeypatch.setenv("WEFT_HEARTBEAT", "0")
+    assert pulse.limit() == 0
+    monkeypatch.setenv("WEFT_HEARTBEAT", "soon")
+    with pytest.raises(ValueError, match="WEFT_HEARTBEAT=soon"):
+        pulse.limit()

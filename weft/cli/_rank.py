@@ -3,7 +3,6 @@ import os
 import sys
 
 from weft.cli import run as program
-from weft.core.processes import processes
 from weft.distributed import faults, world
 
 
@@ -42,7 +41,7 @@ def own_log(rank):
 
 
 def stop(code):
-    processes.failing = True
+    faults.failing()
     sys.stdout.flush(), sys.stderr.flush()
     faults.abort(code)
 

@@ -75,6 +75,30 @@ def reduce_flat(group, array, reduction):
     reduction.settle(array)
 
 
+def reduce_on_board(call, array, reduction):
+    """The same through the memory that all share; False, and nothing is done, where that isn't the way for all."""
+    board = call.group.board
+    if board is None or not board.takes(array.nbytes):
+        return False
+    step = board.slot // array.itemsize
+    for start in range(0, max(1, array.size), step):
+        part = array[start:start + step]
+        rows = board.rows(array.dtype, part.size)
+        rows[board.rank] = part
+        reduction.prepare(rows[board.rank])
+        if start == 0:
+            call.announce(on_board=1)
+            if not call.compare():
+                return False        # another rank's is under way, by MPI
+        else:
+            finish(board.arrive(start), call)
+        reduction.join(rows, part)
+        board.turn = 1 - board.turn
+    if not reduction.half:
+        reduction.settle(array)
+    return True
+
+
 def reduce_halves(group, array, reduction):
     """MPI has no half types: every rank gets a slice of all, reduces it in float32, and gives it to all again."""
     size, n = group.size(), array.size
@@ -107,6 +131,10 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
     reduction = reduction_of(op, tensor._form.dtype, found.size())
     call = Call(found, "all_reduce", describe(tensor, reduction.kind.name))
     call.two_steps = reduction.half
+    if found.board is not None and not async_op and found.board.takes(tensor._form.nbytes):
+        target = Received(tensor, filled=True)
+        if reduce_on_board(call, target.array, reduction):
+            return target.keep()
     return start(call, _all_reduce(found, tensor, reduction), async_op, [tensor])
 
 

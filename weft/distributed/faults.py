@@ -12,6 +12,7 @@ import time
 
 from weft.core.processes import processes
 from weft.distributed import world
+from weft.distributed.pulse import pulse
 
 GRACE = 0.2     # seconds
 
@@ -21,7 +22,6 @@ class Watch:
 
     def __init__(self):
         self.before = self.mark = None
-        self.terminal = None        # where a failure is told too, when stderr is a file
 
 
 _watch = Watch()
@@ -37,7 +37,7 @@ def watch():
 
 def tell(stream):
     """Tell failures there too."""
-    _watch.terminal = stream
+    world.started.terminal = stream
 
 
 def forget_shared_memory(comm):
@@ -63,9 +63,15 @@ def first():
         return True
 
 
+def failing():
+    """This process ends by itself, and nothing that it hears of others ends it before it has said why."""
+    processes.failing = True
+    pulse.stop()
+
+
 def failed(kind, error, trace):
     """The hook for an error that nobody caught."""
-    processes.failing = True
+    failing()
     rank = (world.launched() or [processes.rank])[0]
     if issubclass(kind, KeyboardInterrupt):
         abort(130)
@@ -73,7 +79,7 @@ def failed(kind, error, trace):
         with contextlib.redirect_stderr(io.StringIO()) as said:
             _watch.before(kind, error, trace)
         text = f"\nrank {rank} failed:\n{said.getvalue()}"
-        for stream in filter(None, (sys.stderr, _watch.terminal)):
+        for stream in filter(None, (sys.stderr, world.started.terminal)):
             stream.write(text)      # at once: other ranks write too
             stream.flush()
         time.sleep(GRACE)       # others that fail at the same time find the mark

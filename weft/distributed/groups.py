@@ -7,7 +7,8 @@ import weakref
 
 from weft.core.processes import processes
 from weft.core.settings import settings
-from weft.distributed import faults, world
+from weft.distributed import board, faults, world
+from weft.distributed.pulse import pulse
 from weft.distributed.solo import Solo
 from weft.distributed.work import Call, finish, perform
 
@@ -48,6 +49,7 @@ class ProcessGroup:
         # first and second steps, the comparison of calls, errors and messages between two
         self.main, self.second, self.heads, self.aside = comm, comm.Dup(), comm.Dup(), comm.Dup()
         self.ranks, self.seconds, self.group_name, self.backend = list(ranks), seconds, name, backend
+        self.board = board.make(comm)       # memory that they share, if they do
         self.pending = []       # Works that are not done, in order
         self.bound_device_id = None
 
@@ -275,6 +277,7 @@ def init_process_group(backend=None, init_method=None, timeout=None, world_size=
     processes.rank, processes.size = own, size
     if size > 1:
         faults.watch()
+        world.beat_together(comm)
         faults.forget_shared_memory(comm)
         share_cores(comm)
         atexit.unregister(farewell)
@@ -295,6 +298,7 @@ def farewell():
         call.compare()
     except RuntimeError as error:
         faults.failed(type(error), error, None)
+    pulse.say("cmd=bye")
 
 
 def share_cores(comm):
@@ -333,6 +337,7 @@ def destroy_process_group(group=None):
         return
     GroupMember.WORLD = None
     processes.rank, processes.size = 0, 1
+    pulse.say("cmd=bye")        # this process may end before the others
 
 
 def get_rank(group=None):
@@ -515,9 +520,14 @@ def barrier(group=None, async_op=False, device_ids=None):
     >>> weft.distributed.destroy_process_group()
     """
     found = group_or_world(group)
-    if found is not None:
-        return perform(Call(found, "barrier"), _barrier(found), async_op)
-    return None
+    if found is None:
+        return None
+    call = Call(found, "barrier")
+    if found.board is not None and not async_op:
+        call.announce(on_board=1)
+        if call.compare():      # else somebody's is under way
+            return None
+    return perform(call, _barrier(found), async_op)
 
 
 def _barrier(group):

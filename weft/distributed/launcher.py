@@ -21,14 +21,16 @@ import sys
 import time
 
 from weft.core.settings import _threads_allowed
+from weft.distributed import pulse
 
 VALUED = """-n --nproc-per-node --nnodes --hostfile --max-restarts --log-dir --gpus --node-rank --master-addr
     --master-port --rdzv-backend --rdzv-endpoint --rdzv-id --rdzv-conf --monitor-interval --start-method --role
     --redirects --tee --local-addr --local-ranks-filter --logs-specs -r -t""".split()
 FLAGS = "-m --module --standalone --keep-torch --no-python --run-path --use-env".split()
 
+LOOK = 0.1          # seconds between two looks at the processes
 PATIENCE = 2        # seconds from a signal to the next, stronger one
-DESERTED = 5        # seconds that mpiexec may stay without processes
+DESERTED = 4        # seconds that mpiexec may stay without processes
 SHORT = {"-np": "-n", "--nproc": "-n", "--nproc-per-node": "-n", "-f": "--hostfile", "--module": "-m"}
 OTHERS = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE")       # set by a launcher around us
 
@@ -118,54 +120,106 @@ def environment(options):
 
 def run_once(line, settings, local=True):
     """Run the job; its exit code, and whether it was interrupted. A terminal's Ctrl-C reaches mpiexec too, which ends
-    the processes; a signal to us alone is passed on. A mpiexec that stays when its processes are gone is ended too;
-    local: they are all on this machine.
+    the processes; a signal to us alone is passed on. local: the processes are all on this machine, see `Below`.
     """
     job, signals = subprocess.Popen(line, env=settings), []
     before = {n: signal.signal(n, lambda n, frame: signals.append(n)) for n in (signal.SIGINT, signal.SIGTERM)}
+    below = Below(job.pid, local)
     try:
-        seen, last = False, time.monotonic()
-        while job.poll() is None and not signals and time.monotonic() < last + DESERTED:
+        while job.poll() is None and not signals and not below.stuck():
             with contextlib.suppress(subprocess.TimeoutExpired):
-                job.wait(0.1)
-            there = local and running_below(job.pid)
-            seen = seen or bool(there)
-            last = last if seen and there is False else time.monotonic()
-        for end in (lambda: None, job.terminate, job.kill):
+                job.wait(LOOK)
+        for end in (job.terminate, job.kill) if below.stopped else (lambda: None, job.terminate, job.kill):
             if job.poll() is None:
                 end()
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     job.wait(PATIENCE)
+        job.wait()
     finally:
+        below.end()
         for number, handler in before.items():
             signal.signal(number, handler)
     code = job.returncode
     return (128 + signals[0] if signals else 128 - code if code < 0 else code), bool(signals)
 
 
-def running_below(pid):
-    """Whether a launcher has processes of the program under it; None where the system doesn't tell."""
-    if not os.path.exists("/proc/self/task"):
-        return None
-    waiting, found = [pid], False
-    while waiting:
-        above, below = waiting.pop(), []
-        with contextlib.suppress(OSError), open(f"/proc/{above}/task/{above}/children") as file:
-            below = [int(number) for number in file.read().split()]
-        for child in below:
-            with contextlib.suppress(OSError), open(f"/proc/{child}/stat") as file:
-                name, _, rest = file.read().partition(" (")[2].rpartition(") ")
-                found = found or not name.startswith("hydra") and rest[:1] != "Z"
-        waiting.extend(below)
-    return found
+class Below:
+    """The processes that a launcher of MPI's started on this machine, as the system tells (where it does). It looks
+    every LOOK seconds whether they can still come to an end: a mpiexec may stay when they are gone, or a process is
+    stopped before it has joined the others, who then wait for it inside MPI. What is left in the end is ended, too.
+    """
+
+    def __init__(self, pid, local):
+        self.pid, self.local = pid, local and os.path.exists("/proc/self/task")
+        self.seen, self.deserted, self.still, self.stopped = {}, 0, 0, None
+        limit = pulse.limit()
+        self.most = (limit + 1) / LOOK if limit else float("inf")       # after the processes' own way of noticing
+
+    def stuck(self):
+        if not self.local:
+            return False
+        found = self.processes()
+        self.seen.update({pid: start for pid, start, _, _ in found})
+        states = {pid: state for pid, _, name, state in found if not name.startswith("hydra") and state != "Z"}
+        asleep = [pid for pid, state in states.items() if state == "T"]
+        self.deserted = self.deserted + 1 if self.seen and not states else 0
+        self.still = self.still + 1 if 0 < len(asleep) < len(states) else 0
+        if self.still > self.most:
+            self.stopped = asleep[0]
+            print(f"weft launch: {rank_of(asleep[0])} has been stopped for {self.still * LOOK:.0f} s, and the others "
+                  "wait for it: the job is ended", file=sys.stderr)
+        return self.stopped is not None or self.deserted * LOOK > DESERTED
+
+    def processes(self):
+        """(number, when it started, name, state) of all."""
+        waiting, found = [self.pid], []
+        while waiting:
+            above, numbers = waiting.pop(), []
+            with contextlib.suppress(OSError), open(f"/proc/{above}/task/{above}/children") as file:
+                numbers = [int(number) for number in file.read().split()]
+            found.extend([(pid, *told[1:]) for pid in numbers if (told := status(pid))])
+            waiting.extend(numbers)
+        return found
+
+    def end(self):
+        """End what outlived mpiexec: a stopped process hears no other signal."""
+        until = time.monotonic() + 1
+        while (left := [pid for pid, start in self.seen.items() if running(pid, start)]) and time.monotonic() < until:
+            time.sleep(LOOK / 4)
+        for pid in left:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def status(pid):
+    """(number, when it started, name, state) of a process; None if there is none."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/stat") as file:
+        name, _, rest = file.read().partition(" (")[2].rpartition(") ")
+        return pid, rest.split()[19], name, rest[:1]
+    return None
+
+
+def running(pid, start):
+    found = status(pid)
+    return found is not None and found[1] == start and found[3] != "Z"
+
+
+def rank_of(pid):
+    """How to call a process: by its rank, if it has one."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/environ") as file:
+        for word in file.read().split("\0"):
+            if word.startswith(("PMI_RANK=", "OMPI_COMM_WORLD_RANK=")):
+                return f"rank {word.partition('=')[2]} (process {pid})"
+    return f"process {pid}"
 
 
 def sweep(since):
-    """Remove the shared memory of processes that were killed while MPICH started: it has a name for that long, and
-    nobody uses it any more.
+    """Remove the shared memory of processes that were killed while MPICH or a group started: it has a name for that
+    long, and nobody uses it any more.
     """
     for _ in range(2):      # a job that starts just now has its own in use a moment later
-        left = [path for path in glob.glob("/dev/shm/mpich_shm_*") if unused(path, since)]
+        left = [path for path in glob.glob("/dev/shm/mpich_shm_*") + glob.glob("/dev/shm/weft_board_*")
+                if unused(path, since)]
         if not left:
             return
         time.sleep(0.2)

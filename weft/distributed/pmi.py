@@ -3,7 +3,8 @@
 MPICH's processes ask a process manager for each other's addresses, over a socket, in lines of `key=value` words (its
 wire protocol "PMI-1"). Rank 0 starts this file as a program (MPI starts and ends with Python's lock held, so a thread
 could not answer) that serves it at MASTER_ADDR:MASTER_PORT. So processes made by mp.spawn, or by hand with RANK and
-WORLD_SIZE, become one MPI job with shared memory and all. It ends with the last of them.
+WORLD_SIZE, become one MPI job with shared memory and all. It ends with the last of them. The same server hears who
+still lives (see `pulse`), and does only that where an mpiexec brought the processes together.
 """
 import errno
 import os
@@ -14,21 +15,25 @@ import sys
 import threading
 import time
 
+if __package__:
+    from weft.distributed import pulse
+else:       # started as a program, without the library
+    sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+    import pulse
+
 LONGEST = {"kvsname_max": 256, "keylen_max": 64, "vallen_max": 1024}
 PATIENCE = 3        # seconds for which an address may be in use
 
 
-def words_of(line):
-    return dict(word.split("=", 1) for word in line.split(" ") if "=" in word)
-
-
 class Server:
-    """Answers `size` processes: keys put and got, and a barrier."""
+    """Answers `size` processes: keys put and got, and a barrier. seconds: of silence, after which one is given up;
+    introduced: they know each other already.
+    """
 
-    def __init__(self, listening, size):
+    def __init__(self, listening, size, seconds, introduced=False):
         self.size, self.kept, self.lock = size, {}, threading.Lock()
         self.waiting, self.here, self.gone, self.orphaned = [], 0, 0, False
-        self.watchers = []
+        self.ward, self.introduced = pulse.Ward(seconds), introduced
         self.socket = listening
         self.name = secrets.token_hex(8)        # MPICH's shared memory is called after it
 
@@ -36,8 +41,14 @@ class Server:
         """Serve until all have come and gone, or rank 0 is gone and nobody else is there."""
         threading.Thread(target=self.accept, daemon=True).start()
         threading.Thread(target=self.listen_to_parent, daemon=True).start()
-        while not (self.gone >= self.size or self.orphaned and self.gone >= self.here):
-            time.sleep(0.02)
+        while not (self.over() or self.ward.failed()):
+            time.sleep(0.1)
+        self.ward.end()
+
+    def over(self):
+        if self.introduced:
+            return not self.ward.members and (self.orphaned or self.ward.came >= self.size)
+        return self.gone >= self.size or self.orphaned and self.gone >= self.here
 
     def listen_to_parent(self):
         sys.stdin.buffer.read()         # returns when rank 0 has ended
@@ -58,35 +69,27 @@ class Server:
             ended = False
             try:
                 for line in line_by_line:
-                    words = words_of(line.decode().strip())
+                    words = pulse.words_of(line.decode("ascii", "replace").strip())
+                    if words.get("cmd") == "watch":
+                        self.ward.add(connection.dup(), words)
+                        return
                     command = self.answer(line_by_line, words, line.decode().strip())
                     rank = words["pmiid"] if command == "initack" else rank
                     ended = command == "finalize"
                     if ended:
                         break
-            except OSError:
+            except (OSError, KeyError, ValueError):     # gone, or somebody who is none of ours
                 pass
             if rank is not None:
                 with self.lock:
-                    self.tell(b"" if ended else f"cmd=lost rank={rank}\n".encode())
                     self.gone += 1
                     self.release()
-
-    def tell(self, line):
-        """Tell all that watch; nobody may be there any more."""
-        for stream in self.watchers if line else ():
-            try:
-                stream.write(line)
-            except (OSError, ValueError):
-                pass
+                if not ended:
+                    self.ward.report("lost", int(rank))
 
     def answer(self, stream, words, line):
         """Answer one line; its command."""
         command = words.get("cmd")
-        if command == "watch":
-            with self.lock:
-                self.watchers.append(stream)
-            return command
         if command == "barrier_in":
             with self.lock:
                 self.waiting.append(stream)
@@ -143,22 +146,6 @@ def wait_for(host, port, seconds):
             time.sleep(0.02)
 
 
-def watch(host, port, rank, lost):
-    """Be told by the server when another process ends without saying goodbye: lost(its rank), in a thread."""
-    connection = socket.create_connection((host, port), timeout=30)
-    connection.settimeout(None)
-    connection.sendall(f"cmd=watch rank={rank}\n".encode())
-
-    def listen():
-        with connection, connection.makefile("rb") as lines:
-            try:
-                for line in lines:
-                    lost(int(words_of(line.decode().strip())["rank"]))
-            except OSError:
-                pass        # the server is gone: everybody has ended
-    threading.Thread(target=listen, daemon=True).start()
-
-
 def listen(host, port, size):
     """A socket at the address; one that a job that failed has just left is free soon."""
     here = "127.0.0.1" if host in ("localhost", "127.0.0.1") else ""
@@ -173,14 +160,20 @@ def listen(host, port, size):
             time.sleep(0.05)
 
 
+def serve(listening, size, introduced=False):
+    """Start the server as a program; it ends with the last process."""
+    command = [sys.executable, "-I", "-S", os.path.abspath(__file__), listening.fileno(), size, pulse.limit(),
+               int(introduced)]
+    return subprocess.Popen(list(map(str, command)), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL, pass_fds=[listening.fileno()], start_new_session=True)
+
+
 def meet(host, port, rank, size, seconds):
     """Set what MPICH reads when it starts; rank 0 also starts the server, and gives it back."""
     server = None
     if rank == 0:
         with listen(host, port, size) as listening:
-            command = [sys.executable, "-I", "-S", os.path.abspath(__file__), str(listening.fileno()), str(size)]
-            server = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[listening.fileno()],
-                                      start_new_session=True)
+            server = serve(listening, size)
     else:
         wait_for(host, port, seconds)
     os.environ.pop("PMI_FD", None)          # of an mpiexec further up, which started one process
@@ -189,4 +182,4 @@ def meet(host, port, rank, size, seconds):
 
 
 if __name__ == "__main__":
-    Server(socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])).run()
+    Server(socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2]), float(sys.argv[3]), sys.argv[4] == "1").run()

@@ -42,7 +42,9 @@ OPERATIONS = {ReduceOp.SUM: "SUM", ReduceOp.AVG: "SUM", ReduceOp.PRODUCT: "PROD"
               ReduceOp.MAX: "MAX", ReduceOp.BAND: "BAND", ReduceOp.BOR: "BOR", ReduceOp.BXOR: "BXOR"}
 OF_BOOLS = {ReduceOp.SUM: "LOR", ReduceOp.PRODUCT: "LAND", ReduceOp.MIN: "LAND", ReduceOp.MAX: "LOR",
             ReduceOp.BAND: "LAND", ReduceOp.BOR: "LOR", ReduceOp.BXOR: "LXOR"}
-UFUNCS = {"SUM": np.add, "PROD": np.multiply, "MIN": np.minimum, "MAX": np.maximum}
+UFUNCS = {"SUM": np.add, "PROD": np.multiply, "MIN": np.minimum, "MAX": np.maximum, "BAND": np.bitwise_and,
+          "BOR": np.bitwise_or, "BXOR": np.bitwise_xor, "LAND": np.logical_and, "LOR": np.logical_or,
+          "LXOR": np.logical_xor}
 
 
 class Reduction:
@@ -79,6 +81,16 @@ class Reduction:
             array[...] = np.trunc(array / self.after).astype(array.dtype)
         elif self.after is not None:
             np.divide(array, array.dtype.type(self.after), out=array)
+
+    def join(self, rows, out):
+        """What MPI does, for the values of all processes, (processes, n), in their order."""
+        if self.half:
+            out[...] = self.fold(rows)
+            return
+        join = UFUNCS[self.operation]
+        join(rows[0], rows[1], out=out)
+        for row in rows[2:]:
+            join(out, row, out=out)
 
     def fold(self, parts):
         """Halves of several processes, (processes, n), as one row; summed as float32 and rounded once."""

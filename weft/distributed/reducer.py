@@ -10,7 +10,7 @@ from weft.core.modes import local, no_grad
 from weft.distributed import collectives
 from weft.distributed.buckets import divide, total
 from weft.distributed.reduce_op import ReduceOp
-from weft.distributed.work import Call, Work
+from weft.distributed.work import Call, Work, perform
 from weft.tensor.tensor import wrap
 
 MB = 1024 * 1024
@@ -83,6 +83,10 @@ class Reducer:
         call = Call(self.group, "DistributedDataParallel", f"bucket {bucket.index} of {len(self.buckets)}, "
                     f"{bucket.flat.size} {bucket.dtype.name} elements")
         call.two_steps = reduction.half
+        board = self.group.board
+        if self.next == len(self.buckets) and board is not None and board.takes(bucket.flat.nbytes):
+            bucket.work = OnBoard(call, bucket.flat, reduction)     # nothing is left that it could be hidden behind
+            return
         call.announce()
         bucket.work = Work(call, collectives.reduce_flat(self.group, bucket.flat, reduction))
 
@@ -146,6 +150,17 @@ class Reducer:
                 bucket.flat = bucket.work = None
         if not self.learnt:
             self.learn()
+
+
+class OnBoard:
+    """The last bucket's exchange through memory that all ranks share, when it is waited for."""
+
+    def __init__(self, call, flat, reduction):
+        self.call, self.flat, self.reduction = call, flat, reduction
+
+    def wait(self):
+        if not collectives.reduce_on_board(self.call, self.flat, self.reduction):
+            perform(self.call, collectives.reduce_flat(self.call.group, self.flat, self.reduction), False)
 
 
 class GradBucket:

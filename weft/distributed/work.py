@@ -14,7 +14,7 @@ import numpy as np
 from weft.core.errors import where
 from weft.core.place import here
 from weft.core.processes import processes
-from weft.distributed import world
+from weft.distributed import board, world
 
 __all__ = ["Work"]
 
@@ -37,23 +37,39 @@ class Call:
         line = where(self.place)
         return f"{self.name}({self.details})  in  {line}" if line else self.name
 
-    def announce(self):
-        """Begin to compare with the other ranks: the smallest and the greatest code must be the same."""
-        if CHECK and self.group.size() > 1 and self.answer is None:
-            code = zlib.crc32(f"{self.name} {self.details}".encode())
+    def code(self):
+        """An even number for what is done."""
+        return zlib.crc32(f"{self.name} {self.details}".encode()) & ~1 if CHECK else 0
+
+    def announce(self, on_board=0):
+        """Begin to compare with the other ranks: on the board that they share, or by MPI, where the smallest and the
+        greatest code must be the same. on_board: 1 where the values are on the board, too.
+        """
+        if self.answer is not None or self.group.size() == 1:
+            return
+        if self.group.board is not None:
+            self.answer = self.header = self.group.board.arrive(self.code() | on_board)
+        elif CHECK:
+            code = self.code()
             self.answer = np.array([code, -code], np.int64)
             MPI = world.started.mpi
             self.header = self.group.heads.Iallreduce(MPI.IN_PLACE, [self.answer, MPI.INT64_T], MPI.MIN)
 
     def compare(self):
-        """Wait for the others' announcements; the error names the ranks that differ, and their lines."""
+        """Wait for the others' announcements; the error names the ranks that differ, and their lines. Whether all have
+        their values on the board.
+        """
         if self.header is None:
-            return
+            return False
         finish(self.header, self)
-        self.header = None
-        if self.answer[0] != -self.answer[1]:
-            raise RuntimeError(differing(self.group, [str(self)] if self.group.size() == 1
-                                         else gather_texts(self.group, str(self))))
+        self.header, shared = None, self.group.board
+        same = self.answer.agreed() if shared is not None else int(self.answer[0] == -self.answer[1])
+        if same == 0:
+            texts = gather_texts(self.group, str(self))
+            if shared is not None:
+                shared.turn = 0         # nobody reads a slot any more
+            raise RuntimeError(differing(self.group, texts))
+        return same == 2
 
 
 def gather_texts(group, text):
@@ -83,19 +99,17 @@ def finish(request, call, seconds=None):
         if request.Test():
             return
         began = time.perf_counter()
-        for i in range(SPINS):
-            if i & 15:
-                os.sched_yield()
-            else:
-                time.sleep(0)       # lets this process's other threads run
-                go_on(call.group)
-            if request.Test():
-                return
+        pause = getattr(request, "pause", None)         # a board's, which wakes us
+        if pause(sleep=board.BRIEF) if pause is not None else spun(request, call.group):
+            return
         limit = call.group.seconds if seconds is None else seconds
         start, told = time.monotonic(), False
         while not request.Test():
-            time.sleep(SLEEP)
             go_on(call.group)
+            if pause is None:
+                time.sleep(SLEEP)
+            else:
+                pause(0.0, board.BRIEF if call.group.pending else board.SLEEP)
             waited = time.monotonic() - start
             if waited > limit:
                 raise RuntimeError(timed_out(call, limit))
@@ -109,6 +123,19 @@ def finish(request, call, seconds=None):
         raise
     finally:
         processes.waited += 0 if began is None else time.perf_counter() - began
+
+
+def spun(request, group):
+    """Poll for some milliseconds, giving way to others."""
+    for i in range(SPINS):
+        if i & 15:
+            os.sched_yield()
+        else:
+            time.sleep(0)       # lets this process's other threads run
+            go_on(group)
+        if request.Test():
+            return True
+    return False
 
 
 def go_on(group):

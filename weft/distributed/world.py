@@ -6,20 +6,21 @@ with RANK, WORLD_SIZE and an address (then MPI is told where to meet, see `pmi`)
 import atexit
 import os
 import re
+import socket
 import sys
 import tempfile
 import time
 
 from weft.core.processes import processes
-from weft.distributed import pmi
+from weft.distributed import pmi, pulse
 from weft.distributed.solo import Solo
+from weft.kernels import fast
 
 # what mpiexec of MPICH and its kin, Open MPI, Slurm tell a process: rank, size, rank on this machine, processes there
 LAUNCHERS = (("PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"),
              ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
               "OMPI_COMM_WORLD_LOCAL_SIZE"),
              ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE"))
-GRACE = 2       # seconds
 NEED = "pip install 'weft[mpi]' (mpi4py, and the mpich wheel unless the machine has an MPI)"
 
 
@@ -29,6 +30,7 @@ class Started:
     def __init__(self):
         self.mpi = self.server = self.pid = None
         self.met = False        # not by MPI's launcher, but at an address
+        self.terminal = None    # where an end is told too, when stderr is a file
 
 
 started = Started()
@@ -111,7 +113,7 @@ def connect(init_method, world_size, rank, store, seconds):
 def meet(init_method, rank, size, store, seconds):
     host, port = address(init_method, rank, store, seconds)
     started.server, started.met = pmi.meet(host, port, rank, size, seconds), True
-    pmi.watch(host, port, rank, ended)
+    beat(pulse.connect(host, port), rank, pulse.limit())
     MPI = mpi()
     if rank == 0 and init_method and init_method.startswith("file://"):
         os.unlink(init_method.removeprefix("file://"))      # all have read it
@@ -123,13 +125,44 @@ def meet(init_method, rank, size, store, seconds):
     Finalize(None, end, exitpriority=0)
 
 
-def ended(rank):
-    """Another process has gone: nobody would answer this one any more."""
-    time.sleep(GRACE)           # whoever started both sees the first one's end first
-    if not processes.failing and not started.mpi.Is_finalized():
-        print(f"rank {processes.rank}: rank {rank} has ended without saying goodbye; this process ends too",
-              file=sys.stderr, flush=True)
-        os._exit(1)
+def beat(link, rank, seconds):
+    """Let the others know from now on that this process lives, and end it when one of them doesn't."""
+    files = {2, *([] if started.terminal is None else [started.terminal.fileno()])}
+    pulse.pulse.begin(link, rank, seconds, sorted(files), fast.base)
+
+
+def beat_together(comm):
+    """The same for processes that an mpiexec brought together: rank 0 starts a server for it."""
+    if pulse.pulse.link is not None:
+        pulse.pulse.say("cmd=hello")
+        return
+    rank, size = comm.Get_rank(), comm.Get_size()
+    beside = comm.Split_type(started.mpi.COMM_TYPE_SHARED)
+    alone = comm.allreduce(beside.Get_size(), started.mpi.MIN) == size      # all on one machine
+    beside.Free()
+    said, seconds = None, pulse.limit()
+    if rank == 0 and seconds:
+        with socket.create_server(("127.0.0.1" if alone else "", 0), backlog=size) as listening:
+            started.server = pmi.serve(listening, size, introduced=True)
+            said = "127.0.0.1" if alone else own_address(), listening.getsockname()[1], seconds
+    said, link = comm.bcast(said), None
+    if said is None:
+        return
+    try:
+        link = pulse.connect(*said[:2], 10)
+    except OSError as error:
+        print(f"weft.distributed: rank {rank} can't reach {said[0]}, port {said[1]} ({error}): a process that goes "
+              "silent will not be noticed\n  fix: set MASTER_ADDR to a name of rank 0's machine that all know, or "
+              "WEFT_HEARTBEAT=0", file=sys.stderr)
+    if comm.allreduce(link is not None, started.mpi.LAND):
+        beat(link, rank, said[2])
+    elif link is not None:
+        link.close()
+
+
+def own_address():
+    given = os.environ.get("MASTER_ADDR", "")
+    return given if given not in ("", "localhost", "127.0.0.1") else socket.gethostname()
 
 
 def address(init_method, rank, store, seconds):
@@ -162,7 +195,6 @@ def by_store(store, rank):
 
 
 def free_port():
-    import socket  # only here
     with socket.create_server(("", 0)) as free:
         return free.getsockname()[1]
 
@@ -170,7 +202,6 @@ def free_port():
 def by_file(path, rank, seconds):
     """Rank 0 writes its address into a file that all can read."""
     if rank == 0:
-        import socket  # only here
         port = free_port()
         with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(path) or ".", delete=False) as file:
             file.write(f"{socket.gethostname()} {port} {os.getpid()}")
@@ -207,6 +238,7 @@ def end():
     if processes.failing:
         sys.stdout.flush(), sys.stderr.flush()
         os._exit(1)
+    pulse.pulse.say("cmd=bye")
     MPI.Finalize()
     if server is not None:
         server.stdin.close()        # it ends with the last process

@@ -9,8 +9,10 @@
 #include <cstring>
 
 #include "../host.h"
+#include "board.h"
 #include "memory.h"
 #include "pool.h"
+#include "pulse.h"
 
 namespace weft {
 namespace {
@@ -135,6 +137,70 @@ PyObject* empty(PyObject*, PyObject* args) {        // empty(shape, type number)
     }
     return static_cast<PyObject*>(new_array(int(nd), dims, type));
 }
+PyObject* start_pulse(PyObject*, PyObject* args) {      // (socket, rank, tick, limit, grace, files to write to)
+    PulseSettings wanted;
+    PyObject* files;
+    if (!PyArg_ParseTuple(args, "iidddO!", &wanted.link, &wanted.rank, &wanted.tick, &wanted.limit, &wanted.grace,
+                          &PyTuple_Type, &files))
+        return nullptr;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(files); i++) {
+        wanted.tell.push_back(int(PyLong_AsLong(PyTuple_GET_ITEM(files, i))));
+        if (PyErr_Occurred()) return nullptr;
+    }
+    return PyBool_FromLong(pulse_start(wanted));
+}
+PyObject* stop_pulse(PyObject*, PyObject*) {
+    pulse_stop();
+    Py_RETURN_NONE;
+}
+
+// the board's lines lie at the front of a writable buffer that processes share
+struct Lines {
+    Py_buffer view{};
+    BoardLine* at = nullptr;
+    explicit Lines(PyObject* shared, int n) {
+        if (PyObject_GetBuffer(shared, &view, PyBUF_WRITABLE)) return;
+        if (n < 1 || size_t(view.len) < size_t(n) * sizeof(BoardLine) || uintptr_t(view.buf) % alignof(BoardLine))
+            PyErr_SetString(PyExc_ValueError, "the board is too small, or not aligned");
+        else
+            at = static_cast<BoardLine*>(view.buf);
+    }
+    ~Lines() { PyBuffer_Release(&view); }
+};
+PyObject* arrive(PyObject*, PyObject* args) {           // (board, n, own number, call's number, code)
+    PyObject* shared;
+    int n, own;
+    unsigned count, code;
+    if (!PyArg_ParseTuple(args, "OiiII", &shared, &n, &own, &count, &code)) return nullptr;
+    const Lines lines(shared, n);
+    if (!lines.at) return nullptr;
+    if (own < 0 || own >= n) return PyErr_Format(PyExc_ValueError, "number %d of %d", own, n);
+    board_arrive(lines.at + own, count, code);
+    Py_RETURN_NONE;
+}
+PyObject* await_all(PyObject*, PyObject* args) {        // (board, n, call's number, us to spin, us to sleep)
+    PyObject* shared;
+    int n;
+    unsigned count;
+    double spin, sleep;
+    if (!PyArg_ParseTuple(args, "OiIdd", &shared, &n, &count, &spin, &sleep)) return nullptr;
+    const Lines lines(shared, n);
+    if (!lines.at) return nullptr;
+    bool all = board_wait(lines.at, n, count, 0, 0);
+    if (!all && spin + sleep > 0) {
+        Py_BEGIN_ALLOW_THREADS all = board_wait(lines.at, n, count, spin, sleep);
+        Py_END_ALLOW_THREADS
+    }
+    return PyBool_FromLong(all);
+}
+PyObject* agreed(PyObject*, PyObject* args) {           // (board, n, call's number)
+    PyObject* shared;
+    int n;
+    unsigned count;
+    if (!PyArg_ParseTuple(args, "OiI", &shared, &n, &count)) return nullptr;
+    const Lines lines(shared, n);
+    return lines.at ? PyLong_FromLong(board_same(lines.at, n, count)) : nullptr;
+}
 
 PyMethodDef methods[] = {
     {"load_blas", load_blas, METH_O, "Find OpenBLAS's thread control in this library; whether it is there."},
@@ -147,6 +213,11 @@ PyMethodDef methods[] = {
     {"set_cache_limit", set_limit, METH_O, "Set how many bytes the cache may hold."},
     {"reset_peak", reset_peak, METH_NOARGS, "Count the peak from now."},
     {"empty", empty, METH_VARARGS, "An uninitialised array in cached memory."},
+    {"start_pulse", start_pulse, METH_VARARGS, "Tell a server that this process lives, from a thread; see pulse.h."},
+    {"stop_pulse", stop_pulse, METH_NOARGS, "Let nothing that the server says end this process any more."},
+    {"arrive", arrive, METH_VARARGS, "Count a call on the board, with its code; see board.h."},
+    {"await_all", await_all, METH_VARARGS, "Whether all have come so far; waits for some microseconds."},
+    {"agreed", agreed, METH_VARARGS, "Whether all gave the same code for a call (2), or but for its last bit (1)."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef def = {PyModuleDef_HEAD_INIT,
@@ -175,6 +246,7 @@ PyMODINIT_FUNC PyInit__base() {
     table.take = memory_take;
     table.give = memory_give;
     table.new_array = new_array;
+    if (PyModule_AddIntConstant(module, "board_line", sizeof(BoardLine)) < 0) return nullptr;
     if (PyModule_AddObject(module, "host", PyCapsule_New(&table, "weft.host", nullptr)) < 0) return nullptr;
     return module;
 }
