@@ -17,7 +17,8 @@ _disabled_torch_function_impl = classmethod(disabled)
 __all__ = ["_LinAlgError", "DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "TensorBase",
            "_TensorBase", "_disabled_torch_function_impl"]
 __getattr__, __dir__ = _parts(globals(), "_functorch _nn")
-_classes("Graph Value Node ScriptFunction ScriptModule PyTorchFileReader PyTorchFileWriter", globals())
+_classes("Graph Value Node ScriptFunction ScriptMethod ScriptDict ScriptList ScriptModule PyTorchFileReader "
+         "PyTorchFileWriter", globals())
 
 
 class _VariableFunctions:
@@ -32,7 +33,8 @@ class _VariableFunctions:
 
 
 _VariableFunctionsClass = _VariableFunctions = _VariableFunctions()
-has_mkldnn = has_mkl = has_openmp = has_cuda = has_lapack = False
+has_mkldnn = has_mkl = has_openmp = has_cuda = False
+has_lapack = has_spectral = True        # linalg and fft are there
 _GLIBCXX_USE_CXX11_ABI = True
 
 
@@ -86,6 +88,18 @@ def _is_multithreading_enabled():
     """What `torch.autograd.set_multithreading_enabled` chose."""
     from weft.autograd.grad_mode import is_multithreading_enabled  # only for this question
     return is_multithreading_enabled()
+
+
+def _len_torch_function_stack():
+    """How many TorchFunctionModes are active in this thread."""
+    from weft.overrides import _len_torch_function_stack  # only for this question
+    return _len_torch_function_stack()
+
+
+def _get_cpu_capability():
+    """The instructions that the kernels use, by PyTorch's names: "DEFAULT", "AVX2", "AVX512"."""
+    from weft.kernels import fast  # only for this question
+    return {"v3": "AVX2", "v4": "AVX512"}.get(fast.name, "DEFAULT")
 
 
 def _get_privateuse1_backend_name():

@@ -103,6 +103,50 @@ def _unflatten_dense_tensors(flat, tensors):
     return tuple(found)
 
 
+def _take_tensors(tensors, size_limit):
+    """Lists of tensors of one type that follow each other, of at most so many bytes where that is possible."""
+    waiting = {}        # type of tensor: (the list, its bytes)
+    for t in tensors:
+        found, size = waiting.get(t.type(), ([], 0))
+        if found and size + t.numel() * t.element_size() > size_limit:
+            yield found
+            found, size = [], 0
+        waiting[t.type()] = [*found, t], size + t.numel() * t.element_size()
+    for found, _ in waiting.values():
+        if found:
+            yield found
+
+
+def _reorder_tensors_as(tensors, ordered_tensors):
+    """Tensors in the order that others have, type by type."""
+    by_type = {}
+    for t in tensors:
+        by_type.setdefault(t.type(), []).append(t)
+    streams = {kind: iter(found) for kind, found in by_type.items()}
+    return tuple(next(streams[t.type()]) for t in ordered_tensors)
+
+
+def _is_privateuse1_backend_available():
+    """False: there is no device but the CPU."""
+    return False
+
+
+def render_call(fn, args, kwargs):
+    """A call as text."""
+    from weft.overrides import resolve_name  # only for this
+    given = [repr(a) for a in args] + [f"{name}={value!r}" for name, value in kwargs.items()]
+    return f"{resolve_name(fn) or fn}({', '.join(given)})"
+
+
+class KeyErrorMessage(str):
+    """The text of a KeyError, printed as it is."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return str(self)
+
+
 class ExceptionWrapper:
     """An error of another thread or process, to be raised here."""
 
@@ -116,6 +160,8 @@ class ExceptionWrapper:
     def reraise(self):
         """Raise it, with where it came from."""
         text = f"Caught {self.exc_type.__name__} {self.where}.\nOriginal {self.exc_msg}"
+        if self.exc_type is KeyError:
+            text = KeyErrorMessage(text)        # a KeyError prints its repr
         try:
             error = self.exc_type(text)
         except Exception:

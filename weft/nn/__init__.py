@@ -12,6 +12,6 @@ from weft.nn.parameter import Parameter as Parameter
 from weft.nn.parameter import UninitializedBuffer as UninitializedBuffer
 from weft.nn.parameter import UninitializedParameter as UninitializedParameter
 
-__getattr__, __dir__ = _parts(globals(), "_reduction attention common_types grad parallel",
+__getattr__, __dir__ = _parts(globals(), "_reduction _steps attention common_types grad parallel",
                               {"DataParallel": "weft.nn.parallel.data_parallel",
                                "factory_kwargs": "weft.nn.modules.utils"})

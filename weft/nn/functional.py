@@ -1,6 +1,7 @@
 """Functions of layers, from the op registry: `nn.functional.relu` and its like."""
 from weft.core.errors import fail as _fail
 from weft.core.namespace import fill as _fill
+from weft.core.namespace import later_names as _later_names
 from weft.core.namespace import parts as _parts
 from weft.tensor.names import FUNCTIONS
 
@@ -41,4 +42,10 @@ def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weig
         ignore_index=-100 if ignore_index is None else ignore_index, label_smoothing=label_smoothing)
 
 
-__getattr__, __dir__ = _parts(globals(), functions={"_Reduction": "weft.nn._reduction"})
+_part, __dir__ = _parts(globals(), functions={"_Reduction": "weft.nn._reduction"})
+# what PyTorch's file has besides, and programs take from it: not listed by dir()
+__getattr__ = _later_names(globals(), _part, dict.fromkeys(
+    ("GRID_SAMPLE_INTERPOLATION_MODES GRID_SAMPLE_PADDING_MODES Tensor torch boolean_dispatch handle_torch_function "
+     "has_torch_function has_torch_function_unary has_torch_function_variadic _canonical_mask _get_softmax_dim "
+     "_in_projection _in_projection_packed _list_with_default _mha_shape_check _none_or_dtype _pair _single _triple "
+     "_verify_batch_size").split(), "weft.nn._steps"))

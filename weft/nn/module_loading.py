@@ -12,7 +12,9 @@ from collections import OrderedDict, namedtuple
 from weft.core.errors import where
 from weft.core.modes import no_grad
 from weft.core.place import here
+from weft.core.settings import settings
 from weft.nn.parameter import Parameter
+from weft.tensor.swap import swap_tensors
 from weft.tensor.tensor import Tensor
 
 EXTRA = "_extra_state"
@@ -211,7 +213,9 @@ def _load_one(module, name, key, value, given, assign, errors, journal):
     def step():
         try:
             with no_grad():
-                if assign:
+                if settings.same_parameters and not lazy:
+                    _exchange(value, given, assign)
+                elif assign:
                     setattr(module, name, _assigned(value, given, journal))
                 else:
                     value.copy_(given)
@@ -221,6 +225,9 @@ def _load_one(module, name, key, value, given, assign, errors, journal):
                           f"the checkpoint are {given.shape}, an exception occurred : {error.args}.")
 
     def restore():
+        if settings.same_parameters and not lazy:
+            kept = value.detach().clone()
+            return lambda: _exchange(value, kept, True)
         if assign:
             return lambda: setattr(module, name, value)
         before = value.detach().clone()
@@ -233,6 +240,18 @@ def _load_one(module, name, key, value, given, assign, errors, journal):
         step()
     else:
         journal.write(step, restore)
+
+
+def _exchange(value, given, assign):
+    """The entry takes the place of what the module has, whose object stays (torch.__future__)."""
+    made = value.module_load(given, assign=assign)
+    if made is given or made is value:
+        raise RuntimeError(f"module_load returned one of self or other, please .detach() the result if returning one "
+                           f"of the inputs in module_load: {type(value).__name__}")
+    if isinstance(value, Parameter):
+        made = (made.requires_grad_(value.requires_grad) if isinstance(made, Parameter)
+                else Parameter(made, requires_grad=value.requires_grad))
+    swap_tensors(value, made)
 
 
 def _assigned(value, given, journal):

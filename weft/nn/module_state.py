@@ -14,6 +14,7 @@ from weft.nn.edits import EDITS
 from weft.nn.module_loading import EXTRA, _load_from_state_dict, load_state_dict
 from weft.nn.parameter import Parameter, is_lazy, lazy_like
 from weft.tensor.names import FUNCTIONS
+from weft.tensor.swap import swap_tensors
 from weft.tensor.tensor import OPS, Tensor
 
 
@@ -248,21 +249,25 @@ def _apply(self, fn, recurse=True):
             continue
         with no_grad():
             made = fn(value)
+        grad = value.grad
         if made is not value and not (made.dtype == value.dtype and made.device == value.device
                                       and made.data_ptr() == value.data_ptr()
                                       and value.numel() > 0):
-            if made.device == value.device and (settings.same_parameters or not settings.new_parameters):
+            if settings.same_parameters and not is_lazy(value):
+                value.grad = None
+                swap_tensors(value, Parameter(made, value.requires_grad))
+            elif made.device == value.device and not settings.new_parameters:
                 value.data = made.detach()
             else:
                 self._parameters[name] = value = (lazy_like(value, made) if is_lazy(value)
                                                   else Parameter(made, value.requires_grad))
                 EDITS.count += 1
-        if value.grad is not None:
+        if grad is not None:
             with no_grad():
-                grad = fn(value.grad)
-            if grad is not value.grad:
+                converted = fn(grad)
+            if converted is not value.grad:
                 value.grad = None
-                value.grad = grad.detach().requires_grad_(grad.requires_grad)
+                value.grad = converted.detach().requires_grad_(grad.requires_grad)
     for name, value in self._buffers.items():
         if value is not None:
             made = fn(value)

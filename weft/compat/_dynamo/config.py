@@ -5,4 +5,12 @@ suppress_errors = verbose = assume_static_by_default = fail_on_recompile_limit_h
 automatic_dynamic_shapes = specialize_float = capture_scalar_outputs = capture_dynamic_output_shape_ops = False
 cache_size_limit = recompile_limit = 8
 accumulated_cache_size_limit = accumulated_recompile_limit = 256
+compiled_autograd = error_on_recompile = allow_rnn = specialize_int = only_allow_pt2_compliant_ops = disable = False
+enable_compiler_collectives = allow_unspec_int_on_nn_module = use_numpy_random_stream = verify_correctness = False
+force_parameter_static_shapes = force_nn_module_property_static_shapes = guard_nn_modules = optimize_ddp = True
+inline_inbuilt_nn_modules = skip_nnmodule_hook_guards = capture_func_transforms = report_guard_failures = True
+error_on_nested_fx_trace = error_on_nested_jit_trace = trace_numpy = fake_tensor_cache_enabled = True
+capture_autograd_function = rewrite_assert_with_torch_assert = enable_cpp_guard_manager = True
+numpy_default_float, numpy_default_complex, numpy_default_int = "float64", "complex128", "int64"
+minimum_call_count = 1
 patch = _settings(globals())
