@@ -125,12 +125,14 @@ template <class T> bool forward(const Geometry& g, const T* x, const T* w, const
     if (bool done; by_lanes(g, x, w, bias, out, false, done)) return done;
     if (g.groups > 1 && g.in_channels == g.groups) return conv_depthwise(depthwise_job(g, x, w, bias, out, false));
     if (rows_pay(g, FEW_POSITIONS)) { rows_forward(g, x, w, bias, out); return true; }
+    if (point_pays(g)) { point_product(g, x, w, bias, out, false); return true; }
     return each_group(g, [&](int64_t group) { return run(job_of(g, group, x, w, bias, out, false)); });
 }
 
 template <class T> bool backward(const Geometry& g, const T* gradient, const T* w, const T* bias, T* to) {
     if (bool done; by_lanes(g, gradient, w, bias, to, true, done)) return done;
     if (rows_pay(g, FEW_POSITIONS)) { rows_input(g, gradient, w, bias, to); return true; }
+    if (point_pays(g)) { point_product(g, gradient, w, bias, to, true); return true; }
     const bool depthwise = g.groups > 1 && g.in_channels == g.groups && g.out_channels == g.groups;
     const auto one = [&](int64_t group) {
         Job<T> job =

@@ -12,6 +12,7 @@
 //     conv_gemm.cpp      implicit matrix products: B is packed out of a padded strip of the image
 //     conv_weight.cpp    the same for the gradient of the weight
 //     conv_rows.cpp      few positions, large weights: all three as a product of rows
+//     conv_point.cpp     one tap: a product for each image
 //     conv_winograd.cpp  3x3 and other small kernels: F(4x4, 3x3) has a quarter of the multiplications;
 //     conv_winograd_weight.cpp  the weight's conv_direct.cpp    few channels: the strip is read in place of packed
 //     panels conv_depthwise.cpp one input channel per group, directly; conv_lanes.cpp  the same by blocks of channels
@@ -88,6 +89,11 @@ bool rows_pay(const Geometry& g, int64_t most);
 template <class T> void rows_forward(const Geometry& g, const T* x, const T* w, const T* bias, T* out);
 template <class T> void rows_input(const Geometry& g, const T* gradient, const T* w, const T* bias, T* to);
 template <class T> void rows_weight(const Geometry& g, const T* gradient, const T* x, T* dw);
+
+// One tap, many channels and positions: a product for each image. `back` is the gradient of the input.
+bool point_pays(const Geometry& g);
+template <class T>
+void point_product(const Geometry& g, const T* source, const T* w, const T* bias, T* target, bool back);
 
 // Winograd's way, float32: true if it pays for this job, `done` then says whether there was memory for it.
 bool winograd_forward(const Job<float>& job, bool& done);
