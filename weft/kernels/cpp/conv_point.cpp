@@ -6,7 +6,8 @@ namespace weft {
 
 // With fewer channels or positions, columns that several images share are quicker (conv_gemm).
 bool point_pays(const Geometry& g) {
-    const bool is_line = g.out[0] * g.out[1] == 1 && g.in[2] == g.out[2] && g.stride[2] == 1 && g.padding[2] == 0;
+    const bool is_line = g.out[0] * g.out[1] * g.in[0] * g.in[1] == 1 && g.in[2] == g.out[2] && g.stride[2] == 1 &&
+                         std::all_of(g.padding, g.padding + 3, [](int64_t p) { return p == 0; });
     return g.groups == 1 && g.kernel_size() == 1 && is_line && g.in_channels >= 64 && g.out_channels >= 16 &&
            g.out[2] >= 96;
 }
