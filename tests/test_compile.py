@@ -10,7 +10,7 @@ import pytest
 
 import weft
 from weft import nn
-from weft.jit.captured import PATHS, Capture, Gauge
+from weft.jit.captured import AT_ONCE, VARIANTS, Capture, Gauge
 from weft.nn import functional as F
 from weft.nn.edits import EDITS
 
@@ -268,22 +268,46 @@ def test_the_gauge_compares_the_best_times():
 
 def test_a_function_that_is_slower_captured_runs_as_it_is():
     made = Capture(lambda x: x * 2, measure=True)
-    made.gauge.followed, made.gauge.plain = [10.0] * 5, [1e-9] * (Gauge.TIMES - 1)
+    made.gauges[0].followed, made.gauges[0].plain = [10.0] * 5, [1e-9] * (Gauge.TIMES - 1)
     x = weft.ones(3)
     for _ in range(3):
         assert made(x).tolist() == [2.0] * 3
-    assert "turned off: it doesn't pay" in made.explain() and made.calls == 1
+    assert "turned off with gradients: it doesn't pay" in made.explain() and made.calls == 1
 
 
-def test_a_hundred_lengths_give_a_handful_of_paths_and_one_warning():
+def test_a_hundred_lengths_give_a_handful_of_captures_and_when_they_come_again_some_more_and_one_warning():
     made = Capture(lambda x: (x * 2).sum())
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
-        for n in range(1, 101):
-            with weft.no_grad():
-                assert made(weft.ones(n)).item() == 2 * n
-    assert len(seen) == 1 and f"{PATHS} different ways" in str(seen[0].message)
-    assert "too many paths" in made.explain()
+        for turn in range(2):
+            for n in range(1, 101):
+                with weft.no_grad():
+                    assert made(weft.ones(n)).item() == 2 * n
+            if turn == 0:
+                assert not seen and made.variants == AT_ONCE and "1 path of 2 ops" in made.explain()
+    assert len(seen) == 1 and "1 different ways" in str(seen[0].message)
+    assert "too many paths" in made.explain() and f"the same ops for {VARIANTS} other sizes" in made.explain()
+
+
+def test_a_size_that_comes_again_is_captured_and_branches_are_counted_once_for_all_sizes():
+    made = Capture(lambda x, flip: (x * 2).exp() if flip else (x * 2).sin())
+    for turn in range(8):
+        for n in (8, 7, 3):
+            for flip in (False, True):
+                with weft.no_grad():
+                    x = weft.ones(n, 2)
+                    assert weft.equal(made(x, flip), (x * 2).exp() if flip else (x * 2).sin())
+        if turn == 3:
+            before = dict(made.breaks)
+    assert made.breaks == before and len(made.structures) == 2 and made.variants == 4
+    assert "2 paths of 2, 2 ops" in made.explain() and "the same ops for 4 other sizes" in made.explain()
+
+
+def test_a_counter_that_is_a_constant_is_not_recorded_each_time():
+    made = Capture(lambda x, i: (x * i).exp())
+    for i in range(50):
+        assert made(weft.zeros(2), i).tolist() == [1.0, 1.0]
+    assert made.variants == AT_ONCE and len(made.root.children) == AT_ONCE + 1
 
 
 # modules

@@ -337,8 +337,8 @@ def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False,
         if self._owed is not None and self._made_by is not None and not create_graph \
                 and self._owed.owner.takes_backward(self):
             return
-        node = self.grad_fn
-        if node is not None:        # the common case, `loss.backward()`
+        node = engine.edge_of(self)[0]
+        if node is not self:        # the common case, `loss.backward()`
             made = wrap(np.array(1, self._form.dtype) if self._form.ndim == 0
                         else np.ones(self._form.shape, self._form.dtype))
             made._on_meta = self._on_meta

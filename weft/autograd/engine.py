@@ -15,7 +15,7 @@ from weft.core.seam import tell_assigned
 from weft.kernels.codes import BINARY
 from weft.kernels.fast import finite
 from weft.kernels.native import binary_into, keeps_alone, overlaps, same_type
-from weft.tensor.tensor import OPS, Tensor
+from weft.tensor.tensor import OPS, Tensor, needs_grad
 
 ADD = BINARY["add"]
 LOOK = ANOMALY | WATCH      # who wants to see the nodes run
@@ -445,10 +445,19 @@ def _first(pair):
     return pair[0]
 
 
+def edge_of(root):
+    """(node or leaf, output number) that a backward begins at; a node that stands for a whole graph stays as it is."""
+    if isinstance(root, Tensor) and root._owed is None:
+        node = root._made_by if needs_grad(root) else None      # brought up to date
+    else:
+        node = root.grad_fn
+    return (root, 0) if node is None else (node, root._made_nr)
+
+
 def prepare(roots, grads, keep, create, inputs, accumulate):
     """A run that is ready to `enter`; see `backward`."""
     run = Run(keep, create, accumulate)
-    run.edges = [(root.grad_fn, root._made_nr) if root.grad_fn is not None else (root, 0) for root in roots]
+    run.edges = [edge_of(root) for root in roots]
     if inputs is not None:
         want(run, inputs)
         reach(run, [edge[0] for edge in run.edges])

@@ -55,4 +55,5 @@ cdef class Node:
 
 cdef long COUNTER
 cpdef long next_seq() noexcept
+cpdef long reserve(long n) noexcept
 cdef int GRAD_OFF

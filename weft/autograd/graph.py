@@ -21,6 +21,13 @@ def next_seq():
     return COUNTER
 
 
+def reserve(n):
+    """The first of n numbers, the last of which `next_seq` would have given."""
+    global COUNTER
+    COUNTER += n
+    return COUNTER - n + 1
+
+
 class Rule:
     """One `grad_<input>` rule and where its arguments come from.
 
@@ -261,7 +268,20 @@ class Node:
         >>> (x * 2).grad_fn.edges()[0][0] is x
         True
         """
+        self.see_through()
         return tuple(zip(self.parents, self.outs or (0,) * len(self.parents), strict=True))
+
+    def behind(self, out):
+        """(node, output number) that made output `out`: others than this node where it stands for a whole graph."""
+        return self, out
+
+    def see_through(self):
+        """Let the parents be the nodes of single ops, where one stands for a whole graph (weft/jit/leaving.py)."""
+        if not any([isinstance(p, Node) and p.plan is None for p in self.parents]):
+            return
+        edges = [p.behind(n) if isinstance(p, Node) else (p, n)
+                 for p, n in zip(self.parents, self.outs or (0,) * len(self.parents), strict=True)]
+        self.parents, self.outs = tuple([p for p, _ in edges]), tuple([n for _, n in edges])
 
     @property
     def line(self):

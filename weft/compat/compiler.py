@@ -17,15 +17,15 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mo
 
     Its results are the function's own. The Python code still runs on every call, and its ops are compared with what was
     recorded, so branches, prints and changed values act as always; what is new is recorded, too. Whole training steps,
-    with `backward()` and `optimizer.step()`, and what runs without gradients gain; where it doesn't pay, it turns
-    itself off, and `explain()` says why. With `replay=True` the Python code doesn't run any more once its path is
-    known: for those who state that nothing but the arguments' values changes. With `memory_budget` (bytes, or a
-    fraction of what the values would take) cheap values are made again in the backward instead of being kept.
+    with `backward()` and `optimizer.step()`, gain most; a graph that leaves the function has one node, whose backward
+    is such a graph, too. Where it doesn't pay, it turns itself off, and `explain()` says why. With `replay=True` the
+    Python code doesn't run any more once its path is known: for those who state that nothing but the arguments' values
+    changes. With `memory_budget` (bytes, or a fraction of what the values would take) cheap values are made again in
+    the backward instead of being kept.
 
-    Of a module the calls without gradients are captured; it is given back itself. Also a decorator, with arguments or
-    without. backend="autobatch" runs a function inside `autobatch` instead, so that what it does for many examples one
-    by one runs as batches. fullgraph, dynamic, other backends, mode and options are accepted as PyTorch's, and change
-    nothing.
+    A module is given back itself. Also a decorator, with arguments or without. backend="autobatch" runs a function
+    inside `autobatch` instead, so that what it does for many examples one by one runs as batches. fullgraph, dynamic,
+    other backends, mode and options are accepted as PyTorch's, and change nothing.
 
     >>> import weft
     >>> @weft.compile
@@ -45,8 +45,7 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mo
     if disable or isinstance(model, Capture):
         return model
     if isinstance(model, Module):
-        set_captured(model, Capture(model.forward, replay, measure=True, inference=True,
-                                    memory_budget=checked_budget(memory_budget)))
+        set_captured(model, Capture(model.forward, replay, measure=True, memory_budget=checked_budget(memory_budget)))
         return model
     return Capture(model, replay, measure=True, memory_budget=checked_budget(memory_budget))
 

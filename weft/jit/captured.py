@@ -19,6 +19,9 @@ from weft.jit.replay import Refused, Replay
 from weft.jit.session import FOLLOWING, Session
 
 PATHS = 8                       # how many branches a function may have before what is new runs as it is
+VARIANTS = 24                   # and for how many more sizes or constants of the same ops
+AT_ONCE = 4                     # of which so many are recorded when they are first seen, others when they come again
+SIGHTINGS = 512                 # how many sizes or constants that were seen once are remembered
 ELSEWHERE = ANOMALY | AUTOCAST | NUMERICS | SAVED_HOOKS | TAKE | WATCH      # modes that want to see each op as it runs
 
 
@@ -26,13 +29,15 @@ CAPTURES = weakref.WeakSet()    # all that there are, for `weft jit show`
 
 
 class Gauge:
-    """Finds out whether following pays: a few calls of either kind are timed, and the better of each compared."""
+    """Finds out whether following pays: a few calls of either kind are timed, and the better of each compared. leaves:
+    graphs leave the function, so what is timed is from one call to the next, with the backward in between.
+    """
 
     TIMES = 4
     WORSE = 1.05        # so much more time than the function itself is too much
 
     def __init__(self):
-        self.followed, self.plain = [], []
+        self.followed, self.plain, self.leaves = [], [], False
 
     def wants_plain(self):
         """Whether the next call should run as it is."""
@@ -51,25 +56,27 @@ class Gauge:
 
 class Capture:
     """A captured function; `explain()` tells what was recorded. replay: see `compile`; measure: whether it may turn
-    itself off; inference: only calls without gradients are captured.
+    itself off, for calls with and without gradients each.
     """
 
-    def __init__(self, function, replay=False, measure=False, inference=False, memory_budget=None):
+    def __init__(self, function, replay=False, measure=False, memory_budget=None):
         functools.update_wrapper(self, function)
         if not hasattr(self, "__name__"):       # a partial, or an object that can be called
             self.__name__ = getattr(getattr(function, "func", None), "__name__", type(function).__name__)
-        self.function, self.root, self.inference = function, path.root(), inference
-        self.grown, self.calls, self.breaks, self.off = 0, 0, {}, None
+        self.function, self.root = function, path.root()
+        self.calls, self.breaks, self.off = 0, {}, {}
+        self.structures, self.variants, self.full = set(), 0, False
+        self.sighted = set()        # sizes and constants that were seen once
         self.replays, self.replayed = [] if replay else None, 0
-        self.gauge = Gauge() if measure and not replay else None
+        self.gauges = {0: Gauge(), GRAD_OFF: Gauge()} if measure and not replay else {}
+        self.running = None         # (a gauge's times, when a call began): it is timed until the next one begins
         self.memory_budget = memory_budget
         self.busy = threading.Lock()
         CAPTURES.add(self)
 
     def __call__(self, *args, **kwargs):
         bits = mode_bits()
-        if self.off is not None or bits & ELSEWHERE or self.inference and not bits & GRAD_OFF \
-                or not self.busy.acquire(blocking=False):
+        if bits & GRAD_OFF in self.off or bits & ELSEWHERE or not self.busy.acquire(blocking=False):
             return self.function(*args, **kwargs)
         try:
             self.calls += 1
@@ -78,15 +85,22 @@ class Capture:
                     if known.fits((args, kwargs), bits):
                         self.replayed += 1
                         return known((args, kwargs))
-            if self.gauge is not None and self.gauge.wants_plain():
-                return self.timed_plain(args, kwargs)
-            return self.followed(args, kwargs, bits)
+            gauge = self.gauges.get(bits & GRAD_OFF)
+            if self.running is not None:
+                times, began = self.running
+                times.append(time.perf_counter() - began)
+                self.running = None
+                if gauge is not None and self.judged(gauge, bits & GRAD_OFF):
+                    return self.function(*args, **kwargs)
+            if gauge is not None and gauge.wants_plain():
+                return self.timed_plain(args, kwargs, gauge, bits & GRAD_OFF)
+            return self.followed(args, kwargs, bits, gauge)
         finally:
             self.busy.release()
 
-    def followed(self, args, kwargs, bits):
+    def followed(self, args, kwargs, bits, gauge):
         """A call that is followed or recorded."""
-        began = 0 if self.gauge is None else time.perf_counter()
+        began = 0 if gauge is None else time.perf_counter()
         session = Session(self).start()
         try:
             result = self.function(*args, **kwargs)
@@ -95,21 +109,37 @@ class Capture:
             session.finish()
         if not known or session.run.done is self.root:
             return result
-        if self.gauge is not None and not self.gauge.is_done():
-            self.gauge.followed.append(time.perf_counter() - began)
-        if self.replays is not None and len(self.replays) < PATHS:
+        if gauge is not None:
+            gauge.leaves = session.left
+            self.timed(gauge, gauge.followed, began)
+        if self.replays is not None and len(self.replays) < PATHS and not session.left:
             self.keep_replay(session.run, bits, (args, kwargs), result)
         return result
 
-    def timed_plain(self, args, kwargs):
+    def timed(self, gauge, times, began):
+        """Note how long a call took, or will have taken when the next one begins."""
+        if gauge.leaves:
+            self.running = times, began
+        else:
+            times.append(time.perf_counter() - began)
+
+    def timed_plain(self, args, kwargs, gauge, mode):
         """A call as it is, for comparison."""
         began = time.perf_counter()
         result = self.function(*args, **kwargs)
-        self.gauge.plain.append(time.perf_counter() - began)
-        if self.gauge.is_done():
-            self.off = self.gauge.verdict()
-            self.gauge = None
+        self.timed(gauge, gauge.plain, began)
+        self.judged(gauge, mode)
         return result
+
+    def judged(self, gauge, mode):
+        """Whether calls of this mode run as they are from now on: enough of them were timed, and it doesn't pay."""
+        if not gauge.is_done():
+            return False
+        del self.gauges[mode]
+        verdict = gauge.verdict()
+        if verdict is not None:
+            self.off[mode] = verdict
+        return verdict is not None
 
     def keep_replay(self, run, bits, given, result):
         """From now on run this path without the function's code, if that can be."""
@@ -125,16 +155,38 @@ class Capture:
         return self if instance is None else functools.partial(self, instance)
 
     def __reduce__(self):
-        return Capture, (self.function, self.replays is not None, self.gauge is not None, self.inference,
-                         self.memory_budget)
+        return Capture, (self.function, self.replays is not None, bool(self.gauges), self.memory_budget)
 
-    def may_grow(self):
-        """Whether one more path is recorded."""
-        self.grown += 1
-        if self.grown == PATHS + 1:
-            warnings.warn(f"{self.__name__} has gone {PATHS} different ways (shapes, branches, constants): those are "
-                          f"followed, others run as they are; its explain() tells more", stacklevel=2)
-        return self.grown <= PATHS
+    def why_not_grow(self, at, op, values, bits):
+        """Why what differs from the paths after the event `at` is not recorded; None if it is. The same op with other
+        sizes or constants is a variant; after the first few, one is recorded when it is seen for the second time.
+        """
+        alike = op is not None and any([event.op is op and event.bits == bits for event in at.children])
+        if (self.variants >= VARIANTS if alike else len(self.structures) >= PATHS):
+            if not self.full:
+                self.full = True
+                warnings.warn(f"{self.__name__} has gone {len(self.structures)} different ways, with {self.variants} "
+                              f"other sizes or constants: those are followed, others run as they are; its explain() "
+                              f"tells more", stacklevel=2)
+            return "too many paths"
+        if not alike or self.variants < AT_ONCE or self.replays is not None:
+            return None
+        seen = (id(at), id(op), path.outline(values))
+        if seen in self.sighted:
+            self.sighted.discard(seen)
+            return None
+        if len(self.sighted) >= SIGHTINGS:
+            self.sighted.clear()
+        self.sighted.add(seen)
+        return "sizes or constants that were seen for the first time"
+
+    def has_grown(self, at):
+        """A path was recorded up to the event `at`."""
+        structure = path.structure(at)
+        if structure in self.structures:
+            self.variants += 1
+        else:
+            self.structures.add(structure)
 
     def broke(self, reason):
         """Note why a call, or the rest of it, ran as it is."""
@@ -178,22 +230,27 @@ class Capture:
         >>> print(double.explain())
         double: 3 calls, 1 path of 1 op
         """
-        ends = []
+        ends, structures = [], set()
         waiting = [(self.root, 0)]
         while waiting:
             event, n = waiting.pop()
             n += 1 if event.op is not None else len(event.body.steps) if event.body is not None else 0
             following = [e for e in event.children if e.reason is None]
             if not following and event is not self.root:
-                ends.append(n)
+                structure = path.structure(event)
+                if structure not in structures:
+                    ends.append(n)
+                structures.add(structure)
             waiting += [(e, n) for e in reversed(following)]
         ops = ", ".join(str(n) for n in ends) or "0"
         lines = [f"{self.__name__}: {self.calls} calls, {len(ends)} path{'s' * (len(ends) != 1)} of {ops} "
                  f"op{'s' * (ops != '1')}"]
+        if self.variants:
+            lines.append(f"  and the same ops for {self.variants} other size{'s' * (self.variants != 1)} or constants")
         if self.replayed:
             lines.append(f"  {self.replayed} times without the function's code")
-        if self.off is not None:
-            lines.append(f"  turned off: {self.off}")
+        for mode, verdict in self.off.items():
+            lines.append(f"  turned off {'without' if mode else 'with'} gradients: {verdict}")
         lines += [f"  {count} time{'s' * (count != 1)} as it is: {reason}" for reason, count in self.breaks.items()]
         return "\n".join(lines)
 

@@ -7,10 +7,14 @@ from weft.tensor.tensor cimport Memory, Tensor, View, tie
 from weft.autograd.graph cimport Node
 
 @cython.locals(event=Event, since=Event, plan=Plan, i=cython.int)
-cpdef object execute(Run run)
-@cython.locals(event=Event, at=Event, t=Tensor, k=cython.int, held=list)
-cdef Plan plan_for(Run run, Event since, list events)
+cpdef object execute(Run run, object node=*)
+@cython.locals(event=Event, t=Tensor, k=cython.int, held=list)
+cpdef list held_outputs(Run run, list events)
+@cython.locals(at=Event)
+cdef Plan plan_for(Run run, Event since, list events, object held)
 cpdef object write(Tensor target, Tensor source)
 @cython.locals(t=Tensor, k=cython.int)
-cpdef object hand_over(Run run, Event event, list values)
+cpdef bint hand_over(Run run, Event event) except -1
+@cython.locals(t=Tensor, k=cython.int)
+cpdef object tie_views(Run run, Event event, list values)
 cdef object GHOST

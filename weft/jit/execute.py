@@ -16,12 +16,14 @@ USED_UP = Saved((0,), 1, ())        # of a node whose saved values are gone
 PLANS = 8                           # for how many sets of tensors that the program holds a stretch has plans
 
 
-def execute(run):
-    """Run the events of a run that are pending; whoever holds their outputs has values then."""
+def execute(run, node=None):
+    """Run the events of a run that are pending; whoever holds their outputs has values then. node: that of the graph
+    which leaves the function.
+    """
     events = run.unrun()
     waiting, run.pending = run.pending, []
     since, run.done = run.done, run.at
-    plan = plan_for(run, since, events)
+    plan = plan_for(run, since, events, held_outputs(run, events) if node is None else node.rehearsal.held_then)
     bits = set_mode_bits(mode_bits() | GRAD_OFF)
     try:
         failed = run_plan(plan, run, waiting)
@@ -29,13 +31,22 @@ def execute(run):
         set_mode_bits(bits)
     if failed is not None:
         raise explained(failed[1], failed[0])
+    if node is not None:
+        node.take_over(run)
+    viewed = []
     for i in range(len(events)):        # the last first: an argument is let go before it is looked at itself
         event = events[len(events) - 1 - i]
-        hand_over(run, event, waiting.pop())
+        values = waiting.pop()
+        if hand_over(run, event):
+            viewed.append((event, values))
+    for event, values in reversed(viewed):
+        tie_views(run, event, values)
+    if node is not None:
+        node.share(run)
 
 
-def plan_for(run, since, events):
-    """The plan of a stretch, by which outputs the program holds."""
+def held_outputs(run, events):
+    """The outputs of a stretch that the program holds."""
     held = []
     for event in events:
         for k in range(event.first, event.first + event.n_outs):
@@ -45,6 +56,11 @@ def plan_for(run, since, events):
             owed = t._owed
             if references(t) > 2 + run.uses[k] or references(owed) > 2:
                 held.append(k)
+    return held
+
+
+def plan_for(run, since, events, held):
+    """The plan of a stretch, by which of its outputs somebody holds."""
     key = (since, tuple(held))
     at = run.at
     if at.plans is None:
@@ -74,8 +90,11 @@ def write(target, source):
     write_into(target._form, source._array)
 
 
-def hand_over(run, event, values):
-    """What the program still holds becomes an ordinary tensor: with a graph that was used up, or as a view."""
+def hand_over(run, event):
+    """What the program still holds becomes an ordinary tensor: with a graph that was used up. Gives whether it is a
+    view of something.
+    """
+    views = False
     for k in range(event.n_outs):
         t = run.outs[event.first + k]
         if t is None or only_here(t):
@@ -87,5 +106,13 @@ def hand_over(run, event, values):
             node.code, node.lasti, node.module = event.place.code, event.place.lasti, event.place.module
             node.parents, node.plan, node.seq, node.n_outputs = (), USED_UP, next_seq(), event.n_outs
             t._made_by = node
-        if event.views[k]:
+        views = views or event.views[k]
+    return views
+
+
+def tie_views(run, event, values):
+    """What the program holds of an event becomes a view; what it is a view of was tied before, if it is one itself."""
+    for k in range(event.n_outs):
+        t = run.outs[event.first + k]
+        if t is not None and event.views[k]:
             tie(t, values[0], event.op, values, k, view_kind(event.op, event.bits))

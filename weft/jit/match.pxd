@@ -5,12 +5,13 @@ from weft.core.runtime cimport pointer_hash
 from weft.kernels.native cimport held_once, references, same_place
 from weft.ops.core.apply cimport Op
 from weft.autograd.graph cimport Node
-from weft.tensor.tensor cimport Memory, Tensor, View, is_plain, wrap
+from weft.tensor.tensor cimport Memory, Tensor, View, is_plain, needs_grad, wrap
 
 cdef class Arg:
     cdef public int kind
     cdef public int index
     cdef public bint wants
+    cdef public bint graph
     cdef public object value
     cdef public list items
     cdef public Py_hash_t seen
@@ -37,6 +38,7 @@ cdef class Event:
     cdef public Event before
     cdef public object reason
     cdef public dict plans
+    cdef public dict leaving
 
 @cython.freelist(64)
 cdef class Owed:
@@ -85,7 +87,7 @@ cdef class Run(Matcher):
     @cython.locals(t=Tensor, owed=Owed)
     cpdef Tensor owe(self, Event event, int k)
     @cython.locals(event=Event, t=Tensor, k=cython.int)
-    cpdef bint is_open(self) except -1
+    cpdef list open_outputs(self)
     @cython.locals(arg=Arg, t=Tensor)
     cpdef bint owes(self, Event event, object root) except -1
     @cython.locals(t=Tensor, k=cython.int, before=list)

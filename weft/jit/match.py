@@ -15,7 +15,7 @@ from weft.core.modes import INFERENCE
 from weft.core.runtime import mode_bits, pointer_hash, pure_fields
 from weft.jit.kinds import CONST, EXT, FREE, LIST, OP, RENAME, SAME, SLOT
 from weft.kernels.native import held_once, references, same_place
-from weft.tensor.tensor import Tensor, is_plain, wrap
+from weft.tensor.tensor import Tensor, is_plain, needs_grad, wrap
 
 HOOKS = ("hooks", "post_accumulate", "node_hooks", "node_prehooks")     # of a leaf
 LAID = {"strides", "offset"}      # notes of a tensor without values, where it lies
@@ -25,7 +25,8 @@ GHOST = GHOST_NODE = Node.__new__(Node)       # the node of a tensor whose graph
 
 class Arg:
     """One argument of a recorded op. `value`: the constant, or the array that says how a tensor must lie; seen, stamp:
-    which array stood here, and in which call (`Run.is_bound`).
+    which array stood here, and in which call (`Run.is_bound`). wants: it is a leaf that wants a gradient, or an output
+    with a graph; graph: a tensor from outside that has one.
     """
 
 
@@ -35,7 +36,8 @@ class Event:
     first: the number of its first output among the path's; forms: a stand-in array for each output; wants: whether it
     takes part in the graph; views: whether it is a view of the first argument; notes: where it would lie, if not
     densely; whole: it must run on its whole road (it writes, or its check reads values); body: a backward's own ops;
-    reason: why a path ends here for good; plans: what runs a stretch that ends here (`execute.plan_for`).
+    reason: why a path ends here for good; plans: what runs a stretch that ends here (`execute.plan_for`); leaving: the
+    graphs that leave the function there (`weft.jit.leaving`).
     """
 
 
@@ -156,8 +158,8 @@ class Run(Matcher):
             if not is_plain(value):
                 return False
             t = value
-            if t._owed is not None or t._made_by is not None or t._wants_grad != arg.wants or t._on_meta \
-                    or t._inference:
+            if t._owed is not None or t._wants_grad != arg.wants or (t._made_by is not None) != arg.graph \
+                    or t._on_meta or t._inference:
                 return False
             return self.binds(arg, t, whole)
         if arg.kind == LIST:
@@ -179,13 +181,13 @@ class Run(Matcher):
         form = t._form
         n = len(self.ext)
         if arg.index < n:
-            return self.arrays[arg.index] is form and (not arg.wants or self.ext[arg.index] is t)
+            return self.arrays[arg.index] is form and (not (arg.wants or arg.graph) or self.ext[arg.index] is t)
         if arg.index > n or not same_place(form, arg.value) or self.is_bound(arg, form):
             return False
-        if t._view_of is not None and t._view_of.base().requires_grad:
+        if t._view_of is not None and (needs_grad(t) or t._view_of.base().requires_grad) != arg.graph:
             return False
         if t._memory_record is not None and t._memory_record.outside and not held_once(form):
-            if arg.wants or whole:
+            if arg.wants or arg.graph or whole:
                 return False
             if self.shared is None:
                 self.shared = {}
@@ -254,8 +256,9 @@ class Run(Matcher):
             t._seldom = dict(event.notes[k])
         return t
 
-    def is_open(self):
-        """Whether a tensor in the program's hands still has a graph that a backward may go through."""
+    def open_outputs(self):
+        """The outputs in the program's hands that still have a graph which a backward may go through."""
+        found = []
         event = self.at
         while event is not self.done:
             for k in range(event.first, event.first + event.n_outs):
@@ -263,9 +266,9 @@ class Run(Matcher):
                     t = self.outs[k]
                     # held by more than `outs`, this function and `pending`; None: it stands for a later output
                     if t is not None and references(t) > 2 + self.uses[k]:
-                        return True
+                        found.append(k)
             event = event.before
-        return False
+        return found
 
     def owes(self, event, root):
         """Whether `root.backward()` is this event: the same loss, and leaves without hooks."""
@@ -365,10 +368,10 @@ def start(run, session, root):
     return run
 
 
-pure_fields(Arg, kind=CONST, index=-1, wants=False, value=None, items=None, seen=0, stamp=0)
+pure_fields(Arg, kind=CONST, index=-1, wants=False, graph=False, value=None, items=None, seen=0, stamp=0)
 pure_fields(Event, kind=OP, op=None, bits=0, args=None, n_args=0, first=0, n_outs=0, forms=None, notes=None, wants=None,
             views=None, many=False, unusual=False, whole=False, place=None, body=None, children=None, before=None,
-            reason=None, plans=None)
+            reason=None, plans=None, leaving=None)
 pure_fields(Owed, owner=None, array=None)
 pure_fields(Run, session=None, at=None, done=None, pending=None, outs=None, uses=None, ext=None, arrays=None,
             bound=None, shared=None, visited=None, zeroed=None, constants=None, closed=False, binders=None,

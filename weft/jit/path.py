@@ -31,9 +31,10 @@ class Step:
         self.op, self.args, self.first, self.n_outs, self.unusual = op, args, first, n_outs, unusual
 
 
-def arg(kind, index=-1, value=None, wants=False, items=None):
+def arg(kind, index=-1, value=None, wants=False, items=None, graph=False):
     made = Arg()
     made.kind, made.index, made.value, made.wants, made.items = kind, index, value, wants, items
+    made.graph = graph
     return made
 
 
@@ -105,6 +106,24 @@ def ending(reason, before):
     made = event(END, None, 0, [], 0, [], before)
     made.reason = reason
     return made
+
+
+def structure(event):
+    """The ops of the path up to an event, whatever sizes and constants they have."""
+    ops = []
+    while event.before is not None:
+        ops.append((event.kind, event.op, event.n_outs))
+        event = event.before
+    return tuple(ops)
+
+
+def outline(value):
+    """What tells values from others by which an op would be another one: sizes, types, and plain constants."""
+    if isinstance(value, Tensor):
+        return value._form.shape, value._form.dtype.num, value._form.strides
+    if isinstance(value, (list, tuple)):
+        return tuple([outline(v) for v in value])
+    return repr(value) if isinstance(value, PLAIN) or type(value) is slice else id(value)
 
 
 def numbers_in(args, kind):

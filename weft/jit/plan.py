@@ -49,7 +49,11 @@ def make_plan(events, held, budget=None, passes=PASSES):
     """The Plan of a stretch of events, for a program that holds the outputs `held`. budget: how many bytes its values
     may take at a time; what is cheap is made again then (`passes/memory`).
     """
-    graph = lower(events, held)
+    return optimised_plan(lower(events, held), budget, passes)
+
+
+def optimised_plan(graph, budget=None, passes=PASSES):
+    """The Plan of a graph after all passes."""
     stages = [("recorded", graph)]
     for one in passes:
         if one is fused and budget is not None:

@@ -11,12 +11,13 @@ from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.seam import Aside, title_of
 from weft.jit import path
 from weft.jit.kinds import BACKWARD, CONST, EXT, OP, REG, RENAME, SAME, SLOT, WRITE
+from weft.jit.leaving import why_not_blind
 from weft.jit.match import HOOKS
 from weft.jit.passes.simplify import without_copies
 from weft.jit.path import Unsupported
 from weft.kernels.native import is_half
 from weft.ops.core.inplace import compute, graft, keep_saved, store
-from weft.tensor.tensor import Tensor, describe, is_plain, lay_out, settle, wrap
+from weft.tensor.tensor import Tensor, describe, is_plain, lay_out, needs_grad, settle, wrap
 
 
 class Recorder:
@@ -42,7 +43,8 @@ class Recorder:
             self.slots[id(t._form)] = k
             self.held.append(t)
         self.pending = []           # (op, values, promises)
-        self.body = self.current = None
+        self.body = self.current = self.first = None
+        self.constants = False      # whether a backward has taken a tensor for a constant
         self.check_reads = False
 
     def stop(self, reason):
@@ -66,8 +68,9 @@ class Recorder:
         """The Args of an op's values; None where the path can't have it."""
         if self.reason is not None:
             return None
+        free = bool(op.writes) and not op.n_rules and self.body is None     # a gradient's rule may need the number
         try:
-            return path.args_of(op, values, self.tensor_arg, bool(op.writes) and self.body is None, self.body is None)
+            return path.args_of(op, values, self.tensor_arg, free, self.body is None)
         except Unsupported as error:
             self.stop(str(error))
             return None
@@ -84,17 +87,19 @@ class Recorder:
         if t._owed is not None:
             raise Unsupported("a value that another capture owes")
         if key in self.ext:
-            return path.arg(EXT, self.ext[key], path.template(t), t._wants_grad)
+            return path.arg(EXT, self.ext[key], path.template(t), t._wants_grad, graph=t._made_by is not None)
         if self.body is not None:
             self.held.append(t)
-            return path.arg(CONST, value=t)        # made by a rule, out of nothing but shapes
-        if t._made_by is not None or t._view_of is not None and t._view_of.base().requires_grad:
-            raise Unsupported("a tensor with a graph that was made outside")
+            self.constants = self.constants or t is not self.first
+            return path.arg(CONST, value=t)        # made by a rule: `backward` looks whether of nothing but shapes
+        graph = needs_grad(t) and not t._wants_grad
+        if not graph and t._view_of is not None and t._view_of.base().requires_grad:
+            raise Unsupported("a view without a graph of a tensor that has one")
         if t._on_meta or t._inference:
             raise Unsupported("a tensor on the meta device, or one of inference mode")
         self.held += [t, t._form]
         self.ext[key] = len(self.ext)
-        return path.arg(EXT, self.ext[key], path.template(t), t._wants_grad)
+        return path.arg(EXT, self.ext[key], path.template(t), t._wants_grad, graph=graph)
 
     def take(self, op, values, outputs, many):
         """Owe what an op gives."""
@@ -252,16 +257,20 @@ class Recorder:
         """
         body = path.Body(self.tensor_arg(root))
         bits = mode_bits() | MATCH
-        self.body, self.regs = body, {}
+        self.body, self.regs, self.first, self.constants = body, {}, first_grad(root, 0), False
         before = self.set_aside()
         try:
-            engine.backward([root], [first_grad(root, 0)], False, False, None, True)
+            engine.backward([root], [self.first], False, False, None, True)
         finally:
             self.body = None
             for leaf, grad in before:
                 if leaf._grad is None:
                     leaf._grad = grad
         before = [(leaf, grad) for leaf, grad in before if leaf._grad is not grad]
+        if self.reason is None and self.constants:
+            why = why_not_blind(self.at, body.root.index, self.first)
+            if why is not None:
+                self.stop(f"a gradient's rule made a tensor that may depend on values: {why}")
         if self.reason is not None:
             return before
         self.args = [body.root]
@@ -299,8 +308,10 @@ class Recorder:
     def backward_before(self, node):
         if self.body is None:
             self.stop("a backward other than the plain `loss.backward()`")
+        elif id(node) not in self.nodes:
+            self.stop("a backward through a graph that was made outside")
         else:
-            self.body.visited.update(self.nodes.get(id(node), ()))
+            self.body.visited.update(self.nodes[id(node)])
 
     # values
 

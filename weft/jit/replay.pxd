@@ -1,5 +1,5 @@
 cimport cython
-from weft.jit.execute cimport hand_over
+from weft.jit.execute cimport hand_over, tie_views
 from weft.jit.match cimport Arg, Event, Run
 from weft.jit.plan cimport Plan, run_plan
 from weft.kernels.native cimport references, same_place

@@ -9,7 +9,7 @@ end; from then on the path's plan runs, and gives the results and the gradients 
 from weft.core.modes import GRAD_OFF, INFERENCE
 from weft.core.pytree import filled, leaves, same_structure
 from weft.core.runtime import mode_bits, set_mode_bits
-from weft.jit.execute import explained, hand_over
+from weft.jit.execute import explained, hand_over, tie_views
 from weft.jit.kinds import BACKWARD, EXT, LIST, OP, RENAME, SAME, SLOT, WRITE
 from weft.jit.match import Run
 from weft.jit.path import numbers_in, template
@@ -184,7 +184,9 @@ class Replay:
                 event = self.events[i]
                 waiting[i][k] = given_tensor(event.args[k], waiting[i][k], run)
         for i in reversed(self.handed):
-            hand_over(run, self.events[i], waiting[i])
+            hand_over(run, self.events[i])
+        for i in self.handed:
+            tie_views(run, self.events[i], waiting[i])
         return result[0] if self.one else filled(self.result, result)
 
     def is_known(self, a):

@@ -13,8 +13,9 @@ from weft.autograd.api import first_grad
 from weft.core.modes import GRAD_OFF, INFERENCE, MATCH, TAKE, WATCH, local
 from weft.core.runtime import mode_bits, set_matcher, set_mode_bits
 from weft.core.seam import Taker, tell_wrote
-from weft.jit.execute import execute, write
+from weft.jit.execute import execute, held_outputs, write
 from weft.jit.kinds import BACKWARD, RENAME, WRITE
+from weft.jit.leaving import Leaving, rehearsed
 from weft.jit.match import Run, is_alone, start
 from weft.jit.path import runs_anyway, swapped
 from weft.jit.record import Recorder
@@ -33,6 +34,7 @@ class Session(Taker):
         self.capture, self.state, self.recorder = capture, FOLLOWING, None
         self.run = start(Run.__new__(Run), self, capture.root)
         self.noted = None           # what is being written to, as an event of the path
+        self.left = False           # whether a graph has left the function
 
     # around the call
 
@@ -59,9 +61,11 @@ class Session(Taker):
         """The function has returned, or raised: what is still owed runs."""
         try:
             if self.state is FOLLOWING:
-                self.flush("the end of the function")
+                self.flush("the end of the function", True)
             elif self.state is RECORDING:
                 self.recorder.work()
+            if self.recorder is not None:
+                self.capture.has_grown(self.recorder.at)
         finally:
             self.stop_looking()
             self.stop()
@@ -91,37 +95,57 @@ class Session(Taker):
     def unmatched(self, op, values):
         """An op that isn't the next one of any path: None, so that it runs (or the recorder takes it)."""
         if not runs_anyway(op, values):
-            self.branch()
+            self.branch(op, values, mode_bits() | GRAD_OFF if mode_bits() & INFERENCE else mode_bits())
         return None
 
-    def branch(self):
+    def branch(self, op=None, values=(), bits=0):
         """Leave the known paths: what was matched runs for real, and what comes now is recorded."""
+        outside = self.capture.why_not_grow(self.run.at, op, values, bits)
         self.materialise()
         ends = [e.reason for e in self.run.at.children if e.reason is not None]
-        if ends:
-            self.stop_looking(ends[0])
-        elif not self.capture.may_grow():
-            self.stop_looking("too many paths")
+        if ends or outside is not None:
+            self.stop_looking(ends[0] if ends else outside)
         else:
             self.record()
 
-    def flush(self, why):
-        """Run what was matched."""
+    def flush(self, why, ended=False):
+        """Run what was matched; ended: the function is done."""
         if not self.run.pending:
             return
-        if self.run.is_open():
-            self.materialise()
-            self.stop_looking(f"{why}: a value is needed before backward")
+        leaving = self.run.open_outputs()
+        if leaving:
+            why_not = self.let_out(leaving) if ended else f"{why}: a value is needed before backward"
+            if why_not is not None:
+                self.materialise()
+                self.stop_looking(why_not)
             return
         if self.capture.replays is not None:
             self.run.constants = None if self.run.done is not self.capture.root else [
                 None if values is None else constants_in(values) for values in self.run.pending]
             self.run.promised = [None if t is None or t._owed is None else ref(t._owed) for t in self.run.outs]
+        self.execute(None)
+
+    def execute(self, node):
         bits = set_mode_bits(mode_bits() & ~(WATCH | TAKE))     # nobody looks on while the real work is done
         try:
-            execute(self.run)
+            execute(self.run, node)
         finally:
             set_mode_bits(mode_bits() & ~(WATCH | TAKE) | bits & (WATCH | TAKE))
+
+    def let_out(self, leaving):
+        """Run what was matched, and let the outputs `leaving` go out with one node for the graph behind them. Gives
+        the reason where that can't be.
+        """
+        run = self.run
+        events = run.unrun()
+        found = rehearsed(run, events, leaving, held_outputs(run, events))
+        if type(found) is str:
+            return found
+        if found.written and found.overwrites(run.ext):
+            return "a tensor that a gradient needs is written to"
+        self.left = True
+        self.execute(Leaving(found, run, self.capture))
+        return None
 
     def materialise(self):
         """Run what was matched as it would have run without capture, its graph recorded."""

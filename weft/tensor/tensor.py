@@ -221,7 +221,12 @@ class Tensor:
         if self._owed is not None:
             self._owed.owner.inspected(self)
         node = node_now(self)
-        return None if node is None else node._shown()
+        if node is None:
+            return None
+        if node.plan is None:       # it may stand for a whole graph
+            self._made_by, self._made_nr = node.behind(self._made_nr)
+            node = self._made_by
+        return node._shown()
 
     @property
     def grad(self):

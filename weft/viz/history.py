@@ -40,6 +40,7 @@ def reachable(starts):
         node = stack.pop()
         if node not in seen:
             seen.add(node)
+            node.see_through()
             stack.extend(p for p in node.parents if isinstance(p, Recorded) and p not in seen)
     return sorted(seen, key=lambda node: node.seq)
 
