@@ -345,3 +345,31 @@ def test_redispatch_passes_one_level():
         return a * b + 1
     made = scaled(weft.tensor([3.0]).as_subclass(Logged), weft.tensor([4.0]).as_subclass(Logged))
     assert seen[0] == "scaled" and len(seen) == 2 and type(made) is weft.Tensor and made.item() == 13
+
+
+def test_pytree_tuples_dataclasses_and_specs_as_text():
+    import dataclasses
+    import time
+    from collections import OrderedDict, deque, namedtuple
+
+    from weft.utils import _pytree as pytree
+    Pair = namedtuple("Pair", "a b")
+    assert pytree.is_namedtuple_class(Pair) and pytree.is_namedtuple_instance(Pair(1, 2))
+    assert not pytree.is_namedtuple_class(tuple) and pytree.is_structseq_class(time.struct_time)
+    values, context = pytree._namedtuple_flatten(Pair(1, 2))
+    assert values == [1, 2] and pytree._namedtuple_unflatten(values, context) == Pair(1, 2)
+    assert pytree.arg_tree_leaves(1, [2], x={"y": 3}) == [1, 2, 3]
+    spec = pytree.tree_structure({"a": [1, (2, OrderedDict(b=deque([3], maxlen=4)))]})
+    assert pytree.treespec_loads(pytree.treespec_dumps(spec)) == spec
+    assert pytree.treespec_pprint(pytree.tree_structure([1, {"a": 2}])) == "[*, {'a': *}]"
+    with pytest.raises(NotImplementedError, match="is not registered"):
+        pytree.treespec_dumps(pytree.tree_structure(Pair(1, 2)))
+
+    @dataclasses.dataclass
+    class Point:
+        x: object
+        y: object = None
+    pytree.register_dataclass(Point)
+    doubled = pytree.tree_map(lambda v: v * 2, [Point(1), Point(2, 3)])
+    assert doubled == [Point(2), Point(4, 6)]
+    assert [pytree.keystr(path) for path, _ in pytree.tree_leaves_with_path(Point(1, 2))] == [".x", ".y"]
