@@ -110,6 +110,8 @@ def test_what_programs_borrow_from_the_compiled_list():
     assert weft._int_mm(a, a.T)[0, 0].item() == 127 * 127 * 300
     assert weft.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * 2), (weft.tensor(0), weft.ones(1)))[1].item() == 8
     assert weft._VF.lstm is weft.lstm
+    assert weft._cast_Long(weft.tensor([1.7])).dtype == weft.int64 and weft._cast_Float(a).dtype == weft.float32
+    assert weft.cuda._initialized is False
 
 
 # parameters that stay the same objects
@@ -255,3 +257,119 @@ def test_the_core_says_what_it_has():
     assert core._get_cpu_capability() in ("DEFAULT", "AVX2", "AVX512")
     weft.backends.disable_global_flags()
     assert weft._dynamo.config.compiled_autograd is False
+
+
+# what PyTorch's own tests found
+
+def test_a_subclass_gives_repr_its_contents():
+    class Named(weft.Tensor):
+        def __repr__(self):
+            return super().__repr__(tensor_contents="mine")
+    x = weft.zeros(2).as_subclass(Named)
+    assert repr(x) == "Named(mine)" and f"{weft.zeros(1)}" == "tensor([0.])"
+    assert repr(nn.Parameter(weft.zeros(1))) == "Parameter containing:\ntensor([0.], requires_grad=True)"
+
+
+def test_a_subclass_with_slots_goes_through_a_file(tmp_path):
+    weft.save(Slotted.made(weft.ones(2), 7), tmp_path / "t.pt")
+    with weft.serialization.safe_globals([Slotted]):
+        back = weft.load(tmp_path / "t.pt")
+    assert type(back) is Slotted and back.note == 7 and back.tolist() == [1, 1]
+
+
+class Slotted(weft.Tensor):
+    __slots__ = ["note"]
+
+    @staticmethod
+    def made(data, note):
+        t = data.as_subclass(Slotted)
+        t.note = note
+        return t
+
+
+def test_extra_state_that_is_a_module_is_loaded_with_what_is_below_it():
+    class Keeper(nn.Module):
+        def __init__(self, kept):
+            super().__init__()
+            self.kept = kept
+
+        def get_extra_state(self):
+            return self.kept
+
+        def set_extra_state(self, state):
+            self.kept = state
+    model, other = Keeper(Keeper(3)), Keeper("nothing yet")
+    other.load_state_dict(model.state_dict())
+    assert other.kept.kept == 3
+    third = Keeper("kept")
+    with pytest.raises(RuntimeError, match="Unexpected"):
+        third.load_state_dict({**Keeper(5).state_dict(), "more": weft.ones(1)})
+    assert third.kept == "kept"
+
+
+def test_errors_and_warnings_have_pytorch_s_words():
+    x = weft.rand(1, 3, 2, 2)
+    with pytest.raises(RuntimeError, match="Number of groups to divide channels in must be positive"):
+        weft.native_channel_shuffle(x, 0)
+    with pytest.raises(RuntimeError, match="calculated shape of the array of sliding blocks as"):
+        F.fold(weft.randn(1, 12, 12), (4, 5), 2, dilation=8)
+    with pytest.raises(ValueError, match="either be a single Int or tuple of Ints"):
+        F.fractional_max_pool2d(x, 1, output_ratio=[0.5, 0.5, 0.6])
+    with pytest.raises(TypeError, match="expected size to be one of int or"):
+        F.interpolate(x, (3.5, 2))
+    theta = weft.zeros(1, 2, 3)
+    with pytest.warns(UserWarning, match="See the documentation of affine_grid"):
+        F.affine_grid(theta, [1, 1, 2, 1], align_corners=True)
+
+
+def test_a_replica_shares_buffers_and_has_no_parameters():
+    layer = nn.BatchNorm1d(2)
+    replica = layer._replicate_for_data_parallel()
+    assert not list(replica.parameters()) and replica.running_mean is layer.running_mean
+    assert len(list(layer.parameters())) == 2 and replica._is_replica
+
+
+def test_redispatch_passes_one_level():
+    from weft.overrides import handle_torch_function, has_torch_function, redispatch_function
+    seen = []
+
+    class Logged(weft.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            seen.append(func.__name__)
+            return redispatch_function(func, types, args, kwargs)
+
+    def scaled(a, b):
+        if has_torch_function((a, b)):
+            return handle_torch_function(scaled, (a, b), a, b)
+        return a * b + 1
+    made = scaled(weft.tensor([3.0]).as_subclass(Logged), weft.tensor([4.0]).as_subclass(Logged))
+    assert seen[0] == "scaled" and len(seen) == 2 and type(made) is weft.Tensor and made.item() == 13
+
+
+def test_pytree_tuples_dataclasses_and_specs_as_text():
+    import dataclasses
+    import time
+    from collections import OrderedDict, deque, namedtuple
+
+    from weft.utils import _pytree as pytree
+    Pair = namedtuple("Pair", "a b")
+    assert pytree.is_namedtuple_class(Pair) and pytree.is_namedtuple_instance(Pair(1, 2))
+    assert not pytree.is_namedtuple_class(tuple) and pytree.is_structseq_class(time.struct_time)
+    values, context = pytree._namedtuple_flatten(Pair(1, 2))
+    assert values == [1, 2] and pytree._namedtuple_unflatten(values, context) == Pair(1, 2)
+    assert pytree.arg_tree_leaves(1, [2], x={"y": 3}) == [1, 2, 3]
+    spec = pytree.tree_structure({"a": [1, (2, OrderedDict(b=deque([3], maxlen=4)))]})
+    assert pytree.treespec_loads(pytree.treespec_dumps(spec)) == spec
+    assert pytree.treespec_pprint(pytree.tree_structure([1, {"a": 2}])) == "[*, {'a': *}]"
+    with pytest.raises(NotImplementedError, match="is not registered"):
+        pytree.treespec_dumps(pytree.tree_structure(Pair(1, 2)))
+
+    @dataclasses.dataclass
+    class Point:
+        x: object
+        y: object = None
+    pytree.register_dataclass(Point)
+    doubled = pytree.tree_map(lambda v: v * 2, [Point(1), Point(2, 3)])
+    assert doubled == [Point(2), Point(4, 6)]
+    assert [pytree.keystr(path) for path, _ in pytree.tree_leaves_with_path(Point(1, 2))] == [".x", ".y"]

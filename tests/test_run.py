@@ -312,3 +312,24 @@ def test_code_from_the_command_line(tmp_path):
     assert made.stdout.split() == ["True", "['-c',", "'a',", "'b']", "__main__"], made.stderr
     assert weft_run("-c", "1/0").stderr.splitlines()[1:2] == ['  File "<string>", line 1, in <module>']
     assert weft_run("-c").returncode == 2
+
+
+def test_files_of_torch_have_what_they_import(tmp_path):
+    """`from torch.nn.modules.conv import Module`: each name that _reexports lists is found, and no other."""
+    program = tmp_path / "borrow.py"
+    program.write_text(textwrap.dedent("""
+        import importlib
+        from torch._reexports import NAMES
+        for module, names in NAMES.items():
+            for name in names.split():
+                getattr(importlib.import_module(module), name)
+        import torch
+        from torch.nn.modules.conv import F, Module, Tensor
+        assert Module is torch.nn.Module and F is torch.nn.functional and Tensor is torch.Tensor
+        assert torch.utils.data.dataloader.RandomSampler is torch.utils.data.RandomSampler
+        assert not hasattr(torch.nn.modules.conv, "RandomSampler")
+        print("all there")
+    """))
+    done = subprocess.run([sys.executable, "-m", "weft", "run", str(program)], capture_output=True, text=True,
+                          timeout=120)
+    assert done.stdout == "all there\n", done.stderr

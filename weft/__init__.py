@@ -45,15 +45,17 @@ _LAZY = ("fft linalg masked nn random signal special testing utils memory optim 
          "serialization _C __future__ torch_version _torch compiler _dynamo hub library futures __config__ fx onnx "
          "export multiprocessing xpu mtia mps return_types _utils _names _absent _custom_ops _tensor ao quasirandom "
          "functional sparse nested package quantization _inductor _ops _masked_tensor "
-         "text _VF _older _lowrank _lobpcg _places _pickles _subclasses _switches _tensor_str")
+         "text _VF _older _lowrank _lobpcg _places _reexports _pickles _subclasses _switches _tensor_str")
 # names that only PyTorch's programs ask for: not listed by dir()
 _RARE = {"ScriptModule": "weft.jit._script", "GradScaler": "weft.amp", "_scaled_mm": "weft.ops.linalg.scaled",
          "Future": "weft.futures",
          **dict.fromkeys("kl_div poisson_nll_loss binary_cross_entropy_with_logits rrelu_ conv_tbc segment_reduce "
-                         "_softmax _log_softmax _weight_norm _unique2 _int_mm while_loop".split(), "weft._older"),
+                         "_softmax _log_softmax _weight_norm _unique2 _int_mm while_loop _cast_Byte _cast_Char "
+                         "_cast_Short _cast_Int _cast_Long _cast_Half _cast_Float _cast_Double".split(), "weft._older"),
          **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter"), "weft._C"),
          **dict.fromkeys(("SymInt SymFloat SymBool Stream Event OutOfMemoryError AcceleratorError sym_int sym_float "
                           "sym_max sym_min sym_not sym_ite sym_sum sym_sqrt cond torch get_device_module _assert_async "
+                          "_disable_dynamo "
                           "legacy_contiguous_format _running_with_deploy compiled_with_cxx11_abi _shape_as_tensor "
                           "AggregationType AnyType AwaitType BoolType ClassType ComplexType ConcreteModuleType "
                           "DeviceObjType DictType EnumType FloatType FutureType InferredType IntType InterfaceType "

@@ -57,6 +57,11 @@ def get_device_module(device=None):
     return _get_device_module("cpu" if device is None else _device(device).type)
 
 
+def _disable_dynamo(fn=None, recursive=True):
+    """The function as it is: nothing compiles it."""
+    return fn if fn is not None else lambda fn: fn
+
+
 def _assert_async(condition, message=""):
     """RuntimeError unless a tensor of one element is true."""
     _check(bool(condition), (lambda: message) if message else None)

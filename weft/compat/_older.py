@@ -123,6 +123,17 @@ def _int_mm(input, mat2):
     return input.int() @ mat2.int()
 
 
+def _cast(dtype):
+    def cast(input, non_blocking=False):
+        return input.to(dtype)
+    cast.__doc__ = f"The tensor in {dtype}."
+    return cast
+
+
+_cast_Byte, _cast_Char, _cast_Short, _cast_Int, _cast_Long, _cast_Half, _cast_Float, _cast_Double = map(
+    _cast, (weft.uint8, weft.int8, weft.int16, weft.int32, weft.int64, weft.float16, weft.float32, weft.float64))
+
+
 def while_loop(cond_fn, body_fn, carried_inputs):
     """body_fn again and again while cond_fn is true of what it gave last."""
     carried = tuple(carried_inputs)

@@ -14,6 +14,7 @@ import sys
 
 import weft
 from weft._places import PLACES
+from weft._reexports import reexport
 from weft.core.namespace import HOME, later
 from weft.core.runtime import name_type
 from weft.tensor.names import method
@@ -65,6 +66,7 @@ def introduce(module):
     own = module.__spec__.name if module.__spec__ is not None else module.__name__
     sys.modules[torch_name(own)] = module
     module.__name__ = torch_name(own)
+    reexport(module, torch_name(own))
     for value in list(vars(module).values()):
         rename(value)
 

@@ -1,6 +1,7 @@
 """PyTorch's helpers for objects that take part in tensor functions through `__torch_function__`."""
 import contextlib
 import functools
+import threading
 import warnings
 
 import weft
@@ -9,13 +10,21 @@ from weft.core.modes import FUNCTION, NO_OVERRIDE, local
 from weft.core.runtime import mode_bits
 from weft.tensor.function_modes import ask_mode, pop_mode, push_mode, without_mode
 from weft.tensor.names import FUNCTIONS
-from weft.tensor.subclass import NOWRAP, is_disabled
+from weft.tensor.subclass import NOWRAP, call_plain, is_disabled
 from weft.tensor.tensor import Tensor, is_plain
 
 __all__ = ["get_default_nowrap_functions", "get_ignored_functions", "get_overridable_functions",
            "handle_torch_function", "has_torch_function", "has_torch_function_unary", "has_torch_function_variadic",
            "is_tensor_like", "is_tensor_method_or_property", "resolve_name", "wrap_torch_function",
-           "enable_reentrant_dispatch", "TorchFunctionMode", "BaseTorchFunctionMode"]
+           "enable_reentrant_dispatch", "redispatch_function", "TorchFunctionMode", "BaseTorchFunctionMode"]
+
+
+class _Hop(threading.local):
+    """Whether the next function that asks is not to be intercepted (`redispatch_function`)."""
+    skip = False
+
+
+_hop = _Hop()
 
 
 def _overrides(value):
@@ -26,6 +35,9 @@ def _overrides(value):
 
 def has_torch_function(relevant_args):
     """Whether one of the arguments has a __torch_function__ of its own, or a TorchFunctionMode is to be asked."""
+    if _hop.skip:
+        _hop.skip = False
+        return False
     bits = mode_bits()
     return bool(bits & FUNCTION) or not bits & NO_OVERRIDE and any(map(_overrides, relevant_args))
 
@@ -59,6 +71,19 @@ def handle_torch_function(public_api, relevant_args, *args, **kwargs):
             return result
     raise TypeError(message(f"no implementation found for '{resolve_name(public_api) or public_api}' on types that "
                             f"implement __torch_function__: {[t.__name__ for t in types]}"))
+
+
+def redispatch_function(func, types, args, kwargs):
+    """Call a function past one level of __torch_function__: an op of torch runs and gives plain tensors, a function
+    that asks has_torch_function runs its own lines, whose ops are seen again.
+    """
+    if getattr(func, "__module__", None) is None or func.__module__.partition(".")[0] in ("weft", "torch"):
+        return call_plain(func, args, kwargs)
+    _hop.skip = True
+    try:
+        return func(*args, **(kwargs or {}))
+    finally:
+        _hop.skip = False
 
 
 def wrap_torch_function(dispatcher):

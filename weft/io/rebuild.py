@@ -1,4 +1,7 @@
 """Storages and tensors made from what a file says about them, once that is seen to be true."""
+import inspect
+import types
+
 import numpy as np
 
 from weft.core import device as devices
@@ -180,8 +183,19 @@ def set_attributes(m, thing, state):
     m.pay(ATTRIBUTE * len(state))
     m.spend(ATTRIBUTE * 16 * (len(state) + 1))
     for name, value in state.items():
+        slot = _slot(thing, name)
+        if slot is not None:
+            slot.__set__(thing, value)
+            continue
         check_attribute(thing, name)
         vars(thing)[name] = value
+
+
+def _slot(thing, name):
+    """Where a subclass that the user allowed keeps an attribute that it names in its __slots__, or None."""
+    found = inspect.getattr_static(type(thing), name, None) if type(name) is str else None
+    own = isinstance(found, types.MemberDescriptorType) and isinstance(thing, Tensor)
+    return found if own and not hasattr(Tensor, name) and not name.startswith("__") else None
 
 
 def check_attribute(thing, name):

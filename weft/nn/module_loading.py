@@ -181,10 +181,9 @@ def _load_extra(module, given, journal):
             return lambda: None
         before = module.get_extra_state()
         return lambda: module.set_extra_state(before)
-    if journal is None:
-        module.set_extra_state(given)
-    else:
-        journal.write(lambda: module.set_extra_state(given), restore)
+    if journal is not None:     # at once, since it may make modules for which the state has more
+        journal.undo.append(restore())
+    module.set_extra_state(given)
 
 
 def _load_one(module, name, key, value, given, assign, errors, journal):

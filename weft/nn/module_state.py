@@ -239,6 +239,16 @@ def apply(self, fn):
     return self
 
 
+def _replicate_for_data_parallel(self):
+    """A copy that has the same attributes, buffers and children, and no parameters yet."""
+    replica = type(self).__new__(type(self))
+    replica.__dict__.update(self.__dict__)
+    replica._parameters = {}
+    replica._buffers, replica._modules = self._buffers.copy(), self._modules.copy()
+    replica._is_replica = True
+    return replica
+
+
 def _apply(self, fn, recurse=True):
     """Replace every parameter's data, its gradient and every buffer by fn of it."""
     if recurse:
@@ -387,7 +397,8 @@ def attach(cls):
     for function in (state_dict, _save_to_state_dict, get_extra_state, set_extra_state, load_state_dict,
                      _load_from_state_dict, register_state_dict_post_hook, _register_state_dict_hook,
                      register_state_dict_pre_hook, register_load_state_dict_pre_hook,
-                     _register_load_state_dict_pre_hook, register_load_state_dict_post_hook, apply, _apply, to, cpu,
+                     _register_load_state_dict_pre_hook, register_load_state_dict_post_hook, apply,
+                     _replicate_for_data_parallel, _apply, to, cpu,
                      cuda, to_empty, compile):
         setattr(cls, function.__name__, function)
     cls.type = type_

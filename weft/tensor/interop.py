@@ -6,7 +6,7 @@ import numpy as np
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.core.modes import GRAD_OFF, INFERENCE, WATCH
+from weft.core.modes import FUNCTION, GRAD_OFF, INFERENCE, WATCH
 from weft.core.runtime import mode_bits
 from weft.core.seam import tell_read
 from weft.tensor import printing
@@ -23,7 +23,7 @@ def tensor_repr(t, contents=None):
     """What repr(t) gives: the values (or `contents` in their place) and what PyTorch prints of the rest."""
     if mode_bits() & WATCH and not t._on_meta:
         tell_read(t, "print")
-    array, default = t._array, dtypes.default.dtype
+    array, default = t._array if contents is None else t._form, dtypes.default.dtype
     if array.dtype.kind == "V":     # bfloat16
         array = array.astype(np.float32)
     plain = is_plain(t)
@@ -53,6 +53,20 @@ def __format__(self, format_spec):
         raise TypeError(f"unsupported format string passed to {type(self).__name__}.__format__: {format_spec!r}, and "
                         f"the tensor's shape is {list(self._form.shape)}\n  fix: format its number, x.item()")
     return repr(self)
+
+
+@method
+def __repr__(self, *, tensor_contents=None):
+    """The tensor as text; a subclass may give what stands in the place of the values.
+
+    >>> import weft
+    >>> weft.zeros(2).__repr__(tensor_contents="two zeros")
+    'tensor(two zeros)'
+    """
+    if mode_bits() & FUNCTION:
+        return OPS.ask_mode(Tensor.__repr__, (self,), {} if tensor_contents is None
+                            else {"tensor_contents": tensor_contents})
+    return tensor_repr(self, tensor_contents)
 
 
 OPS.tensor_repr = tensor_repr

@@ -1,6 +1,8 @@
 """Trees of values: nested lists, tuples, named tuples and dicts, taken apart and put together again, as many programs
 do with PyTorch's own.
 """
+import dataclasses
+import json
 from collections import OrderedDict, defaultdict, deque, namedtuple
 from typing import Any
 
@@ -9,7 +11,9 @@ from weft.core.pytree import is_namedtuple
 __all__ = ["TreeSpec", "LeafSpec", "register_pytree_node", "tree_flatten", "tree_unflatten", "tree_leaves",
            "tree_iter", "tree_structure", "tree_map", "tree_map_", "tree_map_only", "tree_all", "tree_any",
            "tree_is_leaf", "tree_map_only_", "tree_all_only", "tree_any_only", "tree_flatten_with_path",
-           "tree_leaves_with_path", "tree_map_with_path", "keystr", "key_get"]
+           "tree_leaves_with_path", "tree_map_with_path", "keystr", "key_get", "is_namedtuple_class",
+           "is_namedtuple_instance", "is_structseq_class", "is_structseq_instance", "treespec_dumps", "treespec_loads",
+           "treespec_pprint", "arg_tree_leaves", "register_dataclass"]
 
 # type -> (flatten: the values and what is needed besides them, unflatten)
 _KINDS = {
@@ -317,3 +321,103 @@ def key_get(obj, kp):
     for key in kp:
         obj = key.get(obj)
     return obj
+
+
+# kinds of tuples
+
+def is_namedtuple_class(cls):
+    """Whether a class is one that collections.namedtuple or typing.NamedTuple made, or below one."""
+    return (isinstance(cls, type) and issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple)
+            and all(isinstance(field, str) for field in cls._fields) and callable(getattr(cls, "_make", None)))
+
+
+def is_namedtuple_instance(obj):
+    """Whether it is a tuple with names."""
+    return is_namedtuple_class(type(obj))
+
+
+def is_structseq_class(cls):
+    """Whether a class is a tuple with names that C code made, as time.struct_time is."""
+    counts = [getattr(cls, f"n_{name}", None) for name in ("sequence_fields", "fields", "unnamed_fields")]
+    return isinstance(cls, type) and tuple in cls.__bases__ and all(isinstance(n, int) for n in counts)
+
+
+def is_structseq_instance(obj):
+    """Whether it is such a tuple."""
+    return is_structseq_class(type(obj))
+
+
+is_structseq, _is_namedtuple_instance = is_structseq_instance, is_namedtuple_instance
+PyTreeSpec = TreeSpec
+_namedtuple_flatten, _namedtuple_unflatten = _NAMED
+_list_flatten, _list_unflatten = _KINDS[list]
+_tuple_flatten, _tuple_unflatten = _KINDS[tuple]
+_ordereddict_flatten, _ordereddict_unflatten = _odict_flatten, _odict_unflatten = _KINDS[OrderedDict]
+_defaultdict_flatten, _defaultdict_unflatten = _KINDS[defaultdict]
+_deque_flatten, _deque_unflatten = _KINDS[deque]
+
+
+def arg_tree_leaves(*args, **kwargs):
+    """The leaves of all arguments of a call."""
+    return tree_leaves((args, kwargs))
+
+
+def register_dataclass(cls, *, field_names=None, drop_field_names=None, serialized_type_name=None):
+    """Let a dataclass be a node: its fields are the children, those that are None are left out."""
+    if field_names is None:
+        if not dataclasses.is_dataclass(cls):
+            raise ValueError("field_names must be specified with a list of all fields used to initialize the class, as "
+                             "it is not a dataclass.")
+        field_names = [f.name for f in dataclasses.fields(cls) if f.init and f.name not in (drop_field_names or ())]
+
+    def flatten(obj):
+        there = [name for name in field_names if getattr(obj, name) is not None]
+        return [getattr(obj, name) for name in there], [there, [n for n in field_names if n not in there]]
+
+    def unflatten(values, context):
+        there, absent = context
+        return cls(**dict(zip(there, values)), **dict.fromkeys(absent))
+
+    def with_keys(obj):
+        values, context = flatten(obj)
+        return [(GetAttrKey(name), value) for name, value in zip(context[0], values)], context
+    register_pytree_node(cls, flatten, unflatten, serialized_type_name=serialized_type_name,
+                         flatten_with_keys_fn=with_keys)
+
+
+# specs as text
+
+_WRITTEN = {kind: f"{kind.__module__}.{kind.__qualname__}" for kind in (list, tuple, dict, OrderedDict, deque)}
+
+
+def treespec_dumps(treespec, protocol=None):
+    """A spec of lists, tuples, dicts and deques as JSON, for treespec_loads."""
+    def plain(spec):
+        if spec.is_leaf():
+            return None
+        if spec.type not in _WRITTEN:
+            raise NotImplementedError(f"Serializing {spec.type} in pytree is not registered.")
+        return {"type": _WRITTEN[spec.type], "context": spec.context, "children": list(map(plain, spec.children_specs))}
+    return json.dumps([1, plain(treespec)])
+
+
+def treespec_loads(serialized):
+    """The spec that treespec_dumps wrote."""
+    kinds = {name: kind for kind, name in _WRITTEN.items()}
+
+    def made(spec):
+        if spec is None:
+            return LeafSpec()
+        return TreeSpec(kinds[spec["type"]], spec["context"], list(map(made, spec["children"])))
+    version, spec = json.loads(serialized)
+    if version != 1:
+        raise ValueError(f"Unknown protocol {version}. Available protocols: [1]")
+    return made(spec)
+
+
+def treespec_pprint(treespec):
+    """A spec as the tree of stars that it describes."""
+    class Star:
+        def __repr__(self):
+            return "*"
+    return repr(tree_unflatten([Star() for _ in range(treespec.num_leaves)], treespec))

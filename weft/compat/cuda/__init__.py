@@ -11,5 +11,6 @@ from weft.cuda import random as random
 from weft.cuda import streams as streams
 from weft.cuda.absent import *  # noqa: F403
 
+_initialized = False        # of the one who asks whether a fork is safe
 if _stand_ins():
     from weft.cuda.stand_in import *  # noqa: F403

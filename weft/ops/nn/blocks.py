@@ -138,7 +138,12 @@ class fold_images:
                  "but got input.size(1)="
                  f"{shape[-2]} and kernel_size={settings[0]}.")
         counts = [_blocks_along(n, *each) for n, each in zip(size, zip(*settings))]
-        if min(counts) < 1 or math.prod(counts) != shape[-1]:
+        if min(counts) < 1:
+            fail(RuntimeError, f"Given output_size={size}, kernel_size={settings[0]}, dilation={settings[1]}, "
+                 f"padding={settings[2]}, stride={settings[3]}, calculated shape of the array of sliding blocks as "
+                 f"({counts[0]}, {counts[1]}), which is too small (non-positive)",
+                 "the kernel spans more than the output: give a smaller one, or padding")
+        if math.prod(counts) != shape[-1]:
             fail(RuntimeError, f"Given output_size={size}, kernel_size={settings[0]}, dilation={settings[1]}, "
                  f"padding={settings[2]}, stride={settings[3]}, expected size of input's dimension 2 to match the "
                  f"calculated number of sliding blocks {counts[0]} * {counts[1]} = "
@@ -213,7 +218,9 @@ class channel_shuffle:
         shape = input._form.shape
         if len(shape) < 3:
             fail(RuntimeError, f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(shape)}")
-        if groups <= 0 or shape[1] % groups:
+        if groups <= 0:
+            fail(RuntimeError, f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
+        if shape[1] % groups:
             fail(RuntimeError, f"Number of channels must be divisible by groups. Got {shape[1]} channels and {groups} "
                  f"groups.")
         made = input.reshape((shape[0], groups, shape[1] // groups, *shape[2:])).transpose(1, 2).reshape(shape)

@@ -111,6 +111,9 @@ def _sizes(x, size, scale_factor, recompute):
     if size is not None:
         if recompute:
             fail(ValueError, "recompute_scale_factor is not meaningful with an explicit size.")
+        if any(isinstance(s, float) for s in given):
+            fail(TypeError, "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int], "
+                 f"but got size with types {[type(s) for s in given]}", "give whole numbers, or scale_factor=")
         return tuple(operator.index(s) for s in given), (None,) * len(old)
     sizes = tuple(int(math.floor(float(n) * f)) for n, f in zip(old, given))
     return sizes, (None,) * len(old) if recompute else tuple(float(f) for f in given)

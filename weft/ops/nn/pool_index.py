@@ -235,7 +235,8 @@ def _fractional(input, dims, kernel_size, output_size, output_ratio, samples, in
                                 f"{type(output_ratio).__name__}")
             output_ratio = (output_ratio,) * dims
         if len(output_ratio) != dims and not (len(output_ratio) == 1 and dims == 2):
-            fail(ValueError, f"{who} requires output_ratio to either be a single number or a tuple of {dims}.")
+            fail(ValueError, f"{who} requires output_ratio to either be a single Int or tuple of Ints.",
+                 f"give {dims} numbers")
         output_size = [int(n * r) for n, r in zip(size, tuple(output_ratio) * (dims // len(output_ratio)))]
     out, kernel = ints(output_size, dims, who, "output_size"), ints(kernel_size, dims, who, "kernel_size")
     planes = (1, shape[0]) if len(shape) == dims + 1 else shape[:2]

@@ -1,6 +1,8 @@
 """How near vectors are (cosine_similarity, pairwise_distance, pdist), and vectors brought to one length (normalize,
 local_response_norm).
 """
+import warnings
+
 import numpy as np
 
 from weft.core.errors import fail
@@ -148,6 +150,10 @@ class affine_grid_generator:
             fail(ValueError, f"Expected non-zero, positive output size. Got {list(size)}")
         if not theta.dtype.is_floating_point:
             fail(ValueError, f"Expected theta to have floating point type, but got {theta.dtype}")
+        if align_corners and min(size[2:]) == 1:
+            warnings.warn("Since version 1.3.0, affine_grid behavior has changed for unit-size grids when "
+                          "align_corners=True. This is not an intended use case of affine_grid. See the documentation "
+                          "of affine_grid for details.", stacklevel=2)
         base = np.ones((*size[2:], dims + 1), theta._form.dtype)       # x, y, (z,) 1 of each place
         for i, n in enumerate(size[2:]):
             line = np.linspace(-1, 1, n) if n > 1 else np.zeros(1)
