@@ -1,8 +1,9 @@
 """weft: a dynamic-graph deep-learning framework with PyTorch's API."""
 # first of all, since it decides between the compiled and the plain core
-import weft._pure  # noqa: F401, I001
+from weft._pure import made_to_stay as _made_to_stay  # noqa: I001
 import importlib as _importlib
-import weft.ops  # noqa: F401
+with _made_to_stay():
+    import weft.ops  # noqa: F401
 from weft import autograd as autograd
 from weft._version import __version__ as __version__
 from weft.core.device import (device as device, get_default_device as get_default_device,

@@ -73,7 +73,7 @@ class Recorder(Matcher):
                 watcher.after(op, values, outs)
         if not kind.many:
             return outs[0]
-        return own.returns(*outs) if own.returns is not None else tuple(outs)
+        return own.together(outs)
 
     # what an op is given
 

@@ -337,7 +337,7 @@ class Run(Matcher):
             if made is None:
                 made = []
             made.append(t)
-        return event.op.returns(*made) if event.op.returns is not None else tuple(made)
+        return event.op.together(made)
 
 
 def same_number(a, b):

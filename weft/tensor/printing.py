@@ -18,7 +18,6 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,8 +27,7 @@ __all__ = ["array_str", "format_tensor", "get_printoptions", "printoptions", "se
 
 # ---------------------------------------------------------------- options
 
-@dataclass(frozen=True)
-class PrintOptions:
+class PrintOptions(NamedTuple):
     """How tensors are printed; `sci_mode=None` lets the values decide."""
 
     precision: int = 4
@@ -95,7 +93,7 @@ def set_printoptions(precision: int | None = None, threshold: float | None = Non
                               "linewidth": linewidth}
     given = {name: value for name, value in values.items() if value is not None}
     changes = {**PROFILES.get(profile or "", {}), **given, "sci_mode": sci_mode}
-    _settings.set(replace(_settings.current(), **changes))
+    _settings.set(_settings.current()._replace(**changes))
 
 
 def get_printoptions() -> dict[str, Any]:
@@ -105,7 +103,7 @@ def get_printoptions() -> dict[str, Any]:
     >>> weft.get_printoptions()["edgeitems"]
     3
     """
-    return asdict(_settings.current())
+    return _settings.current()._asdict()
 
 
 @contextmanager

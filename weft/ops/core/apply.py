@@ -342,7 +342,7 @@ class Op(Body):
             record_many(self, mask, values, outs)
         if bits & SPECIAL:
             self.finish_special(values, outs, bits)
-        return self.returns(*outs) if self.returns is not None else tuple(outs)
+        return self.together(outs)
 
     def finish_written(self, values, bits):
         """An op that only writes gives nothing."""
@@ -425,7 +425,7 @@ class Op(Body):
             self.finish_special(values, outs, bits)
         if not many:
             return outs[0]
-        return self.returns(*outs) if self.returns is not None else tuple(outs)
+        return self.together(outs)
 
     def number_sizes(self, values):
         """Sizes that are tensors are read, so that they are numbers for whoever looks on."""

@@ -3,7 +3,6 @@
 The examples are made by tools/stubs.py from the bodies' samples, with their results, and read when somebody asks.
 """
 import functools
-import json
 import os
 import re
 
@@ -86,6 +85,7 @@ def name_of(function):
 def examples():
     """Public name -> shapes and an example: made by tools/stubs.py from the bodies' samples, read when first asked for.
     """
+    import json  # only for who asks
     try:
         with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "examples.json"), encoding="utf-8") as file:
             return json.load(file)

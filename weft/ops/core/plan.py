@@ -1,3 +1,4 @@
+# compiled
 """Which rules run for a choice of inputs, and so what a node must save; worked out once for each choice."""
 from weft.autograd.graph import ALL_GRADS, USED_GRADS, Plan, Rule, with_second
 from weft.ops.core.body import MISSING, SHAPE_SLOT
@@ -22,7 +23,7 @@ def takes(rule):
 
 def index_rules(op):
     """Number an op's rules, and forget the plans made with other ones."""
-    op.rule_slots = tuple(op.aliases[n] for n in op.rule_names)
+    op.rule_slots = tuple([op.aliases[n] for n in op.rule_names])
     op.n_rules = len(op.rule_names)
     op.plans, op.small_plans, op.quick_plans = {}, [None] * 4, [None] * 8
 

@@ -1,3 +1,4 @@
+# compiled
 """`@op`: from one class body, everything that an op is.
 
     @op
@@ -60,7 +61,6 @@ What it is:
     samples                     arguments for the derived tests: a tuple of ints is a random tensor of that shape
     why_no_samples              instead of samples: where it is tested, or what it can't be tried without
 """
-import collections
 import re
 
 from weft.autograd.graph import FACES
@@ -89,6 +89,7 @@ KEEP_HALF = frozenset(("keep_half",))                       # forward takes half
 OPS_BY_NAME = {}        # public name -> Op
 STEADY = set()          # the ops whose body says so
 ALL = []                # every Op, those of one public name in several rooms (batch_norm) too
+PROMOTIONS = frozenset((DEFAULT, TO_FLOAT, TO_BOOL, NO_BOOL))
 _ALIASES = {"input": "x", "self": "x", "other": "y", "axis": "dim", "keepdims": "keepdim", "x1": "x", "x2": "y",
             "axes": "dims"}
 
@@ -108,7 +109,7 @@ def op(cls):
     made.keep_half = "keep_half" in tags or made.is_view or made.maybe_view
     made.write, made.check = body.get("write"), body.get("check")
     made.needs_tensor = made.pointwise and body.get("tensors") != ""
-    made.tensor_slots = sum(1 << made.aliases[name] for name in body.get("tensors", "").split())
+    made.tensor_slots = sum([1 << slot for slot in _slots(made, body.get("tensors", ""))])
     made.shape_rule, made.flops = body.get("shape"), body.get("flops")
     made.samples, made.why_no_samples = tuple(body.get("samples", ())), body.get("why_no_samples", "")
     made.kind = body.get("kind") or _kind_of(cls.__module__)
@@ -130,9 +131,9 @@ def op(cls):
 
 def _kind_of(module):
     """The family of a file of weft/ops: its folder; ops/nn holds many, and its files are named by them."""
-    *_, folder, file = ["", *module.split(".")]
     if not module.startswith("weft.ops."):
         return "optim" if module.startswith("weft.") else "pointwise"       # of an optimizer's step; of a user's own
+    folder, file = module.split(".")[-2:]
     return file.partition("_")[0] if folder == "nn" else folder
 
 
@@ -146,19 +147,18 @@ def _fill_signature(made, body, tags):
         if theirs not in made.aliases and ours in made.aliases:
             made.aliases[theirs] = made.aliases[ours]
     made.pack = made.aliases[body["pack"]] if "pack" in body else -1
-    kinds = tags & {DEFAULT, TO_FLOAT, TO_BOOL, NO_BOOL}
+    kinds = tags & PROMOTIONS
     made.promotion = next(iter(kinds)) if kinds and made.forward is not None else None
     promoted = body["promotes"].split() if "promotes" in body else \
         [name for name, default in zip(made.names[:made.n_positional], made.defaults) if default is MISSING]
-    made.promoted = tuple(made.aliases[n] for n in promoted) if made.promotion else ()
+    made.promoted = tuple([made.aliases[n] for n in promoted]) if made.promotion else ()
 
 
 def _fill_rules(made, body, tags):
     outputs = body.get("outputs")
     made.outputs = tuple(outputs.split()) if outputs else None
-    made.returns = (return_type(body.get("names", made.name).split()[0].strip("_").replace(".", "_"), made.outputs)
-                    if outputs else None)
-    made.nondiff = frozenset(made.outputs.index(n) for n in body.get("nondiff", "").split())
+    made.returns_as = body.get("names", made.name).split()[0].strip("_").replace(".", "_") if outputs else None
+    made.nondiff = frozenset([made.outputs.index(n) for n in body.get("nondiff", "").split()])
     made.joint = body.get("grads")
     made.rules = {n: body["grad_" + n] for n in made.names if "grad_" + n in body}
     made.rule_names = tuple(body["inputs"].split()) if made.joint else tuple(made.rules)
@@ -171,31 +171,14 @@ def _fill_rules(made, body, tags):
         raise TypeError(f"op {made.name}: {unknown[0]} names no parameter of forward{made.signature}")
 
 
-RETURNS = {}        # PyTorch's name of a return type ("linalg_svd") -> the named tuple
-
-
-def return_type(name, outputs):
-    """The named tuple of several outputs, printed as PyTorch prints it."""
-    made = collections.namedtuple(name, outputs)
-
-    def __repr__(self):
-        return f"torch.return_types.{name}(\n" + ",\n".join([f"{n}={v!r}" for n, v in zip(self._fields, self)]) + ")"
-
-    def __reduce__(self):
-        return _returned, (name, tuple(self))
-    made.__repr__, made.__reduce__ = __repr__, __reduce__
-    return RETURNS.setdefault(name, made)
-
-
-def _returned(name, values):
-    return RETURNS[name](*values)
+def _slots(made, named):
+    return tuple([made.aliases[name] for name in named.split()]) if named else ()
 
 
 def _fill_effects(made, body):
     """What the op does besides giving its result, by the parameters' numbers."""
-    def slots(key):
-        return tuple(made.aliases[name] for name in body.get(key, "").split())
-    made.writes, made.reads, made.lists = slots("writes"), slots("reads"), slots("lists")
+    made.writes, made.reads = _slots(made, body.get("writes", "")), _slots(made, body.get("reads", ""))
+    made.lists = _slots(made, body.get("lists", ""))
     made.random = made.aliases[body["random"]] if "random" in body else -1
     made.reduces = made.forward is not None and "dim" in made.names and "keepdim" in made.names
     made.numbers_first = tuple(body.get("numbers_first", "").split())
@@ -208,7 +191,9 @@ def _node_name(name):
     """As PyTorch writes it: a letter after a number is a capital one (Log1PBackward0)."""
     words = name.removeprefix("nn.functional.").replace(".", "_").split("_")
     title = "".join(word.capitalize() for word in words)
-    return re.sub(r"\d[a-z]", lambda found: found[0].upper(), title) + "Backward0"
+    if not title.isalpha():
+        title = re.sub(r"\d[a-z]", lambda found: found[0].upper(), title)
+    return title + "Backward0"
 
 
 def _publish(made, cls, names, tags):

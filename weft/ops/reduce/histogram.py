@@ -6,7 +6,8 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.spec import Spec
 from weft.kernels import fast
-from weft.ops.core.registry import KEEP_HALF, NOGRAD, op, return_type
+from weft.ops.core.body import return_type
+from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import data, ints
 from weft.ops.index.arrays import contiguous
 from weft.ops.reduce.tools import need_real
@@ -138,10 +139,6 @@ class _histogram:
     samples = [((5, 2), [3, 4], None, None, False), ((5, 1), [data([0.2, 0.5, 0.7, 1.0], "float64")], None, (5,), True)]
 
 
-Histogram = return_type("histogram", "hist bin_edges")
-HistogramDD = return_type("histogramdd", "hist bin_edges")
-
-
 @op
 class histogram:
     """The histogram of all values, and the edges of its bins."""
@@ -150,7 +147,7 @@ class histogram:
         flat = None if weight is None else weight.detach().reshape(-1)
         found = _histogram(input.detach().reshape((-1, 1)), [bins.detach() if isinstance(bins, Tensor) else bins],
                            range, flat, density)
-        return Histogram(*found)
+        return return_type("histogram", ("hist", "bin_edges"))(*found)
     samples = [((5,), 4)]
 
 
@@ -169,7 +166,7 @@ class histogramdd:
                  f"Expected {n}, got {len(bins)}")
         flat = None if weight is None else weight.detach().reshape(-1)
         found = _histogram(input.detach().reshape((-1, n)), bins, range, flat, density)
-        return HistogramDD(found[0], tuple(found[1:]))
+        return return_type("histogramdd", ("hist", "bin_edges"))(found[0], tuple(found[1:]))
     samples = [((5, 2), [3, 4]), ((2, 3, 2), 2)]
 
 

@@ -8,7 +8,7 @@ from weft.core.size import wrap_dim
 from weft.core.spec import reduced
 from weft.kernels.fast import count_nonzero as fast_count
 from weft.kernels.fast import extreme_place, reduce_all, reduce_any, reduce_extreme
-from weft.ops.core.registry import NOGRAD, op, return_type
+from weft.ops.core.registry import NOGRAD, op
 from weft.ops.core.samples import bools
 from weft.ops.index.pick import placed
 from weft.ops.reduce.tools import axes_of, in_one_piece, lone, need_one, need_real, restore
@@ -170,8 +170,7 @@ class _min_dim:
 
 
 MAX_ALL, MIN_ALL, MAX_DIM, MIN_DIM = _max_all.op, _min_all.op, _max_dim.op, _min_dim.op
-MAX_DIM.returns = return_type("max", "values indices")
-MIN_DIM.returns = return_type("min", "values indices")
+MAX_DIM.returns_as, MIN_DIM.returns_as = "max", "min"
 
 
 def _two(name, input, other):
@@ -210,7 +209,7 @@ class min_:
     samples = [((3, 2),), ((3, 2), 1), ((3, 2), 0, True)]
 
 
-max_.op.returns, min_.op.returns = MAX_DIM.returns, MIN_DIM.returns      # for out=
+max_.op.returns_as, min_.op.returns_as = "max", "min"       # for out=
 
 
 def _arg(x, dim, keepdim, name):

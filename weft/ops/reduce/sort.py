@@ -8,7 +8,7 @@ from weft.core import layout
 from weft.core.errors import fail
 from weft.core.spec import like, reduced
 from weft.kernels import fast
-from weft.ops.core.registry import NOGRAD, op, return_type
+from weft.ops.core.registry import NOGRAD, op
 from weft.ops.core.samples import ints
 from weft.ops.index.arrays import contiguous, copied
 from weft.ops.index.pick import placed, placed_many, take
@@ -255,7 +255,7 @@ class _median_dim:
     samples = [((2, 3, 4), 1, False, False), ((3, 4), 0, True, True)]
 
 
-_median_dim.op.returns = return_type("median", "values indices")
+_median_dim.op.returns_as = "median"
 
 
 @op
@@ -276,8 +276,7 @@ class nanmedian:
     samples = [((3, 3),), ((3, 4), 0), ((3, 4), -1, True)]
 
 
-median.op.returns = _median_dim.op.returns      # for out=
-nanmedian.op.returns = return_type("nanmedian", "values indices")
+median.op.returns_as, nanmedian.op.returns_as = "median", "nanmedian"      # for out=
 
 
 @op

@@ -1,0 +1,3 @@
+from weft.ops.core.body cimport Body
+
+cpdef index_rules(Body op)
