@@ -109,27 +109,34 @@ def check_addresses(extra):
     return report("address,undefined", results)
 
 
+NATIVE = {"pool_test": ("pool", "memory"), "board_test": ("board", "pulse")}      # and what of cpp/base they test
+
+
 def check_threads():
     results = {}
-    sources = ["tests/native/pool_test.cpp", "weft/kernels/cpp/base/pool.cpp", "weft/kernels/cpp/base/memory.cpp"]
-    # a child of a process under ThreadSanitizer can't start threads, so forks are left to the others
-    for kind, arguments in (("thread", ("300", "no-fork")), ("address,undefined", ("300",)), ("none", ("1000",))):
-        program = HOME / "build" / f"pool_test_{kind.split(',')[0]}"
-        program.parent.mkdir(exist_ok=True)
-        flags = [] if kind == "none" else [f"-fsanitize={kind}", "-fno-omit-frame-pointer"]
-        build = [CXX, "-std=c++20", "-O1", "-g", *flags, "-Iweft/kernels/cpp", *sources, "-pthread", "-o", str(program)]
-        say(f"pool_test.cpp, sanitizer: {kind}")
-        if subprocess.run(build, cwd=HOME).returncode:
-            results[f"pool_test ({kind}): build"] = False
-            continue
-        env = {**os.environ, **SETTINGS,
-               "ASAN_OPTIONS": SETTINGS["ASAN_OPTIONS"].replace("detect_leaks=0", "detect_leaks=1")}
-        try:
-            results[f"pool_test ({kind})"] = subprocess.run([str(program), *arguments], env=env,
-                                                            timeout=300).returncode == 0
-        except subprocess.TimeoutExpired:
-            results[f"pool_test ({kind}): no end after 300 s"] = False
+    for name, parts in NATIVE.items():
+        sources = [f"tests/native/{name}.cpp", *[f"weft/kernels/cpp/base/{part}.cpp" for part in parts]]
+        # a child of a process under ThreadSanitizer can't start threads, so forks are left to the others
+        for kind, arguments in (("thread", ("300", "no-fork")), ("address,undefined", ("300",)), ("none", ("1000",))):
+            results.update(check_program(name, sources, kind, arguments))
     return report("threads", results)
+
+
+def check_program(name, sources, kind, arguments):
+    """Build and run a program with a sanitizer: {what was checked: whether it is right}."""
+    program = HOME / "build" / f"{name}_{kind.split(',')[0]}"
+    program.parent.mkdir(exist_ok=True)
+    flags = [] if kind == "none" else [f"-fsanitize={kind}", "-fno-omit-frame-pointer"]
+    build = [CXX, "-std=c++20", "-O1", "-g", *flags, "-Iweft/kernels/cpp", *sources, "-pthread", "-o", str(program)]
+    say(f"{name}.cpp, sanitizer: {kind}")
+    if subprocess.run(build, cwd=HOME).returncode:
+        return {f"{name} ({kind}): build": False}
+    env = {**os.environ, **SETTINGS,
+           "ASAN_OPTIONS": SETTINGS["ASAN_OPTIONS"].replace("detect_leaks=0", "detect_leaks=1")}
+    try:
+        return {f"{name} ({kind})": subprocess.run([str(program), *arguments], env=env, timeout=300).returncode == 0}
+    except subprocess.TimeoutExpired:
+        return {f"{name} ({kind}): no end after 300 s": False}
 
 
 def report(what, results):

@@ -190,6 +190,33 @@ def works(rank, size):
         assert y[0].item() == i
 
 
+def boards(rank, size):
+    """What goes through memory that ranks share: any size, and the same bits on all ranks; calls that others make async."""
+    board = dist.group.WORLD.board
+    assert weft._pure.PURE == (board is None)
+    slot = board.slot if board is not None else 4096
+    for dtype, n in [(weft.float32, slot // 4 + k) for k in (-1, 0, 1)] + [(weft.float64, slot // 2 + 3), (weft.float16, slot + 5)]:
+        values = weft.arange(n) % 7
+        x = (values + rank).to(dtype)
+        dist.all_reduce(x, ReduceOp.AVG if dtype == weft.float16 else ReduceOp.SUM)
+        total = values * size + size * (size - 1) // 2
+        assert weft.equal(x, (total / size if dtype == weft.float16 else total).to(dtype)), (dtype, n)
+    x = weft.rand(1000, generator=weft.Generator().manual_seed(rank))
+    dist.all_reduce(x)
+    every = [weft.empty(1000) for _ in range(size)]
+    dist.all_gather(every, x)
+    assert all(weft.equal(other, x) for other in every)
+    for turn in range(50):      # a rank's own way of waiting is its own affair
+        x, way = weft.ones(10) * turn, (turn + rank) % 3
+        work = dist.all_reduce(x, async_op=way == 0)
+        other = dist.barrier(async_op=way == 1)
+        for one in (work, other):
+            assert one is None or one.wait()
+        assert weft.equal(x, weft.ones(10) * turn * size)
+    many = [dist.all_reduce(weft.ones(1), async_op=True) for _ in range(5000)]      # more than a line of the board remembers
+    assert all(work.result()[0].item() == size for work in many)
+
+
 def mistakes(rank, size):
     """Every mismatch is an error on all ranks that names them and their lines, and the group still works after it."""
     text = fails(RuntimeError, ["rank 0: all_reduce(float32 [2] SUM)", "all_reduce(float32 [3] SUM)", "collectives.py:"],
@@ -217,7 +244,7 @@ def main():
     dist.init_process_group("mpi")
     rank, size = dist.get_rank(), dist.get_world_size()
     assert dist.is_available() and dist.get_backend() == "mpi" and size == int(sys.argv[1])
-    for part in (reductions, moves, objects, groups, works, mistakes):
+    for part in (reductions, moves, objects, groups, works, boards, mistakes):
         part(rank, size)
         dist.barrier()
     dist.destroy_process_group()

@@ -16,8 +16,8 @@ from weft.distributed import world
 from weft.kernels import fast
 
 MOST = 32               # processes
-SLOTS = 2 << 20         # bytes of all slots
-CHUNKS = 4              # a reduction goes through the slots in so many parts at most
+SLOTS = 8 << 20         # bytes of all slots
+CHUNKS = 6              # a reduction goes through the slots in so many parts at most
 SPIN, SLEEP, BRIEF = 30.0, 50000.0, 100.0      # microseconds awake, and asleep between two looks at other things
 AHEAD = 2048            # calls that a process may be ahead: half of those that a line remembers
 FOLDER = "/dev/shm"

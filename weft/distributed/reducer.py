@@ -83,12 +83,18 @@ class Reducer:
         call = Call(self.group, "DistributedDataParallel", f"bucket {bucket.index} of {len(self.buckets)}, "
                     f"{bucket.flat.size} {bucket.dtype.name} elements")
         call.two_steps = reduction.half
-        board = self.group.board
-        if self.next == len(self.buckets) and board is not None and board.takes(bucket.flat.nbytes):
-            bucket.work = OnBoard(call, bucket.flat, reduction)     # nothing is left that it could be hidden behind
+        if self.at_the_end(bucket):
+            bucket.work = OnBoard(call, bucket.flat, reduction)
             return
         call.announce()
         bucket.work = Work(call, collectives.reduce_flat(self.group, bucket.flat, reduction))
+
+    def at_the_end(self, bucket):
+        """Whether a bucket goes through memory that all ranks share: copying takes this process's own time, which can't
+        be hidden behind the backward.
+        """
+        board = self.group.board
+        return board is not None and board.takes(bucket.flat.nbytes)
 
     def finish(self):
         """The backward is at its end: send the rest, wait for all, hand the gradients out."""
@@ -153,7 +159,7 @@ class Reducer:
 
 
 class OnBoard:
-    """The last bucket's exchange through memory that all ranks share, when it is waited for."""
+    """A bucket's exchange through memory that all ranks share, when it is waited for."""
 
     def __init__(self, call, flat, reduction):
         self.call, self.flat, self.reduction = call, flat, reduction
