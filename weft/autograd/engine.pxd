@@ -44,6 +44,7 @@ cdef class Run:
     @cython.locals(t=Tensor)
     cpdef object own(self, object grad, object like)
     cpdef object finish_leaves(self)
+    @cython.locals(t=Tensor)
     cpdef object finish_leaf(self, Tensor leaf, object grad)
     cpdef object leaf_hooks(self, Tensor leaf, object grad)
     @cython.locals(t=Tensor)

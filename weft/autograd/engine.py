@@ -6,7 +6,7 @@ no counting of dependencies and no recursion is needed.
 """
 import threading
 
-from weft.autograd import rows
+from weft.autograd import factors, rows
 from weft.autograd.graph import Node
 from weft.core.errors import message, where
 from weft.core.modes import ANOMALY, FUNCTION, GRAD_OFF, GRADIENTS, NUMERICS, TAKE, WATCH, local
@@ -241,6 +241,8 @@ class Run:
         for g in grads:
             if g is not None:
                 t = g
+                if t._owed is not None:
+                    factors.bring(t)
                 self.foreign[id(t._form)] = t._form
 
     def own(self, grad, like):
@@ -250,6 +252,8 @@ class Run:
         if self.create:
             return grad.clone() if grad._form.base is not None or id(grad._form) in self.foreign else grad
         t = grad
+        if t._owed is not None:
+            factors.bring(t)
         if t._owed is not None and like.flags.c_contiguous:
             kept = rows.rows_behind(grad)
             if kept is not None:
@@ -284,6 +288,9 @@ class Run:
                 self.finish_leaf(leaf, self.leaves.pop(leaf))
 
     def finish_leaf(self, leaf, grad):
+        t = grad
+        if t._owed is not None:
+            factors.bring(t)
         if self.numerics is not None and leaf in self.summed:
             self.numerics.leaf(self, leaf, grad)
         grad = self.leaf_hooks(leaf, grad)
@@ -355,7 +362,9 @@ def added(a, b, own=False):
     if is_apart(a):
         return b + a
     if is_owed(a) or is_owed(b):
-        total = rows.added(a, b, own)
+        total = factors.added(a, b, own)
+        if total is None:
+            total = rows.added(a, b, own)
         if total is not None:
             return total
     return a + b

@@ -84,7 +84,7 @@ class Route:
 
 
 def add_parent(parents, at, grad):
-    """parents: [gradient, whether it is nobody else's] each."""
+    """parents: [gradient, whether it is nobody else's, ...] each."""
     held = parents[at]
     if held[0] is None:
         held[0] = grad

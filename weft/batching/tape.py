@@ -11,13 +11,25 @@ from weakref import ref
 
 import numpy as np
 
-from weft.autograd import engine
+from weft.autograd import engine, factors
 from weft.autograd.graph import Node, next_seq
 from weft.batching.chain import AGAIN, PLANS, ChainStep, SumStep, plan_of, run
-from weft.batching.gather import Made, sourced, stacked
+from weft.batching.gather import Made, add_parent, sourced, stacked
 from weft.batching.kinds import Outside, Slot
 from weft.core.errors import where
-from weft.core.modes import AUTOCAST, FUNCTION, GRAD_OFF, INFERENCE, MATCH, NUMERICS, SAVED_HOOKS, TAKE, WATCH, local
+from weft.core.modes import (
+    AUTOCAST,
+    BATCHES,
+    FUNCTION,
+    GRAD_OFF,
+    INFERENCE,
+    MATCH,
+    NUMERICS,
+    SAVED_HOOKS,
+    TAKE,
+    WATCH,
+    local,
+)
 from weft.core.place import at as place_at
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.ops.core.promotion import promote
@@ -352,8 +364,8 @@ class Tape(Node):
         for (made, row), g in zip(self.places, grad):
             if g is not None:
                 made.add_row(row, g._array)
-        found = [[None, False] for _ in self.parents]
-        bits = set_mode_bits(mode_bits() & ~ELSEWHERE)
+        found = [[None, False, None] for _ in self.parents]
+        bits = set_mode_bits(mode_bits() & ~ELSEWHERE | BATCHES)
         keep = local.run is None or local.run.keep
         try:
             for step in reversed(self.steps):
@@ -366,9 +378,12 @@ class Tape(Node):
             for step in self.steps:
                 for made in step.mades:
                     made.grad = None
+        for held in found:
+            if held[2] is not None:     # all products with one matrix at once
+                add_parent([held], 0, held[2].dense())
         reached = self.reached(grad)
         return [None if g is None or reached is not None and at not in reached
-                else wrap(g if g.base is None else g.copy()) for at, (g, _) in enumerate(found)]
+                else wrap(g if g.base is None else g.copy()) for at, (g, *_) in enumerate(found)]
 
     def reached(self, grad):
         """The numbers of the parents that the outputs with a gradient depend on; None is all of them. To the others,
@@ -475,8 +490,23 @@ def run_back(step, found, keep):
             add_line(error, step.at)
             raise
     for route, g in zip(step.routes, grads):
-        if g is not None:
+        if g is None:
+            continue
+        kept = factors.factors_behind(g)
+        if kept is not None and route.shared and not route.parts:
+            for _, at in route.outside:
+                add_factors(found, at, kept)
+        else:
             route.back(g._array, found)
+
+
+def add_factors(parents, at, kept):
+    """parents: the third of each is what its gradient is beside the first one, as factors."""
+    held = parents[at]
+    if held[2] is None:
+        held[2] = kept
+    else:
+        factors.add(held[2], kept)
 
 
 def summed(step, made, keep):

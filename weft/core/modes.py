@@ -24,6 +24,7 @@ TAKE = 256          # `local.taker` is asked whether it answers an op instead
 AUTOCAST = 512      # ops take their inputs in the types that their bodies name (ops/core/autocast.py)
 MATCH = 1024        # ops are compared with a recorded path first (core/matching.py); never without WATCH and TAKE
 FUNCTION = 2048     # the innermost of `local.function_modes` is asked before every call (tensor/function_modes.py)
+BATCHES = 4096      # the backward of a batch runs (batching/tape.py): gradients of matrices may be kept as factors
 SLOW = INFERENCE | SAVED_HOOKS | WATCH | TAKE | AUTOCAST | FUNCTION   # what the short road of an op can't take
 
 

@@ -17,6 +17,7 @@ TAKE: int
 AUTOCAST: int
 MATCH: int
 FUNCTION: int
+BATCHES: int
 SLOW: int
 class _Local:
     run: Any

@@ -5,10 +5,11 @@ from math import prod
 import numpy as np
 
 from weft.autograd.faces import product_face
+from weft.autograd.factors import of_columns, of_rows
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
 from weft.kernels import fast
-from weft.kernels.native import is_half
+from weft.kernels.native import is_half, same_type
 from weft.kernels.native import matmul as native_product
 from weft.ops.core.promotion import FLOAT32, cast
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, op
@@ -107,10 +108,12 @@ class mm:
         return (x.shape[0], mat2.shape[1]), x.dtype
 
     def grad_x(g, mat2):
-        return times_adjoint(g, mat2)
+        kept = of_columns(g, mat2)
+        return times_adjoint(g, mat2) if kept is None else kept
 
     def grad_mat2(g, x):
-        return adjoint_times(x, g)
+        kept = of_rows(x, g)
+        return adjoint_times(x, g) if kept is None else kept
     samples, flops, looks = [((3, 2), (2, 4)), ((1, 3), (3, 1))], product_flops, product_face
 
 
@@ -160,7 +163,8 @@ class _adjoint_times:
         return 2 * prod(outs[0]) * values["x"][-2]
 
 
-MM, NT, TN = mm.op, _times_adjoint.op, _adjoint_times.op
+PRODUCT = MM = mm.op
+NT, TN = _times_adjoint.op, _adjoint_times.op
 
 
 def times_adjoint(x, y):
@@ -221,7 +225,8 @@ class _folded_mm:
         return FOLDED_NT.compute([g, y])
 
     def grad_y(g, x):
-        return FOLDED_TN.compute([x, g])
+        kept = of_rows(x, g)
+        return FOLDED_TN.compute([x, g]) if kept is None else kept
     samples, flops = [((2, 3, 2), (2, 4))], product_flops
 
 
@@ -394,6 +399,12 @@ def _check_vectors(x, y):
              "for the products of all pairs use outer()")
 
 
+def of_matrices(x, y):
+    """x @ y of two matrices of one type, None of others."""
+    a, b = x._form, y._form
+    return PRODUCT.compute([x, y]) if a.ndim == 2 and b.ndim == 2 and same_type(a, b) else None
+
+
 @op
 class matmul:
     """The product of vectors, matrices or stacks of matrices; leading dimensions broadcast."""
@@ -403,10 +414,13 @@ class matmul:
     def compose(input, other):
         if not isinstance(input, Tensor) or not isinstance(other, Tensor):
             need_tensors("matmul", input=input, other=other)
+        made = of_matrices(input, other)
+        if made is not None:
+            return made
         a, b = input._form, other._form
         if a.dtype != b.dtype and (a.ndim > 1 or b.ndim > 1):
             _refuse_types(a, b)
-        if a.ndim == 2 and b.ndim == 2:
+        if a.ndim == 2 and b.ndim == 2:         # one type by two numbers
             return MM.compute([input, other])
         return _general(input, other, a, b)
     samples = [((3, 2), (2, 4)), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 1, 3, 4), (5, 4, 2)),

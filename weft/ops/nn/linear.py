@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from weft.autograd.factors import of_rows
 from weft.core.errors import fail
 from weft.core.spec import Spec
 from weft.kernels import fast
@@ -55,7 +56,13 @@ class linear:
     def grads(g, x, weight, bias_shape, needs):
         if recording() or weight._form.ndim == 1 or x._form.dtype.kind == "c":
             return _plain(g, x, weight, bias_shape, needs)
-        return spread_over(GRAD.compute([g, x, weight, bias_shape, needs]), needs)
+        kept = of_rows(g, x) if needs[1] else None
+        if kept is None:
+            return spread_over(GRAD.compute([g, x, weight, bias_shape, needs]), needs)
+        others = needs[0], False, needs[2]
+        found = spread_over(GRAD.compute([g, x, weight, bias_shape, others]), others)
+        found[1] = kept
+        return found
 
     def looks(node):
         return linear_face(node)

@@ -10,6 +10,7 @@ from weft.ops.shape.slices import take_slice
 from weft.ops.shape.view import array_of, at
 from weft.tensor.tensor import Tensor
 
+SIZES, MOST_SIZES, LONGEST = {}, 1000, 64       # (length, chunks) -> the same tuple each time: autobatch compares it
 
 @op
 class _split:
@@ -141,9 +142,16 @@ def chunk_sizes(x, chunks, dim, who):
     if n == 0:
         check_pieces(chunks, who)
         return (0,) * chunks, dim
-    length = -(-n // chunks)
-    whole, rest = divmod(n, length)
-    return ((length,) * whole if not rest else (length,) * whole + (rest,)), dim
+    sizes = SIZES.get((n, chunks)) if type(chunks) is int else None
+    if sizes is None:
+        length = -(-n // chunks)
+        whole, rest = divmod(n, length)
+        sizes = (length,) * whole if not rest else (length,) * whole + (rest,)
+        if len(SIZES) >= MOST_SIZES:
+            SIZES.clear()
+        if len(sizes) <= LONGEST and type(chunks) is int:
+            SIZES[n, chunks] = sizes
+    return sizes, dim
 
 
 @op

@@ -1,0 +1,160 @@
+# compiled
+"""The gradient of a matrix that is used for one row at a time, kept as its factors.
+
+A tree's or a sentence's program multiplies one row after the other with the same weight. The gradient of each product
+is an outer product as large as the weight; writing it and adding it up takes many times longer than all the rest. Here
+such a gradient is an ordinary tensor whose values are owed (`Tensor._owed` is `Factors`): the engine puts factors
+beside factors, and the sum is made once, in one pass (cpp/outer.cpp).
+
+The sums are those of dense gradients, bit for bit. The backward of a batch (batching/tape.py), where rounding may
+differ, also keeps those of several rows, and multiplies all of them at once.
+"""
+import numpy as np
+
+from weft.autograd.rows import KEEPER as ROWS_KEEPER
+from weft.core.modes import ANOMALY, BATCHES, GRAD_OFF, GRADIENTS, TAKE, WATCH
+from weft.core.runtime import mode_bits, pure_fields
+from weft.core.spec import stand_in
+from weft.kernels import fast
+from weft.kernels.native import matmul
+from weft.tensor.tensor import Tensor, settle, wrap
+
+LOOKED_AT = WATCH | TAKE | ANOMALY | GRADIENTS      # somebody wants to see the values of every gradient
+OFF, BATCH = GRAD_OFF, BATCHES
+KEEPER = ROWS_KEEPER
+SMALL = 1 << 15         # elements of a matrix that is made in less time than its factors are kept
+MOST = 512              # rows that are kept, as long as they come one by one
+FORMS, MOST_FORMS = {}, 256
+
+
+class Factors:
+    """What a matrix's gradient is until somebody reads it: start + lefts[0]^T rights[0] + lefts[1]^T rights[1] + ...
+
+    lefts: (k, m) each, rights: (k, n) each, which nobody writes to; start: (m, n) or None, which is not written to
+    either; count: of all rows.
+    """
+
+    readable, with_graph = True, False
+
+    def value(self):
+        """The values; they are computed where they aren't there yet."""
+        if self.array is None:
+            KEEPER.settle(self)
+        return self.array
+
+    def clear(self):
+        """Let go of the factors, whose product there is."""
+        self.lefts, self.rights, self.start = [], [], None
+
+    def dense(self):
+        """The sum as an array of its own."""
+        lefts, rights = self.lefts, self.rights
+        n = len(lefts)
+        if n == 0:
+            return self.start.copy()
+        left, right = (lefts[0], rights[0]) if n == 1 else (np.concatenate(lefts), np.concatenate(rights))
+        if self.count == n:             # one row each: as they would have been added
+            made = fast.outer_sums(left, right, self.start)
+            return added_up(left, right, self.start) if made is None else made
+        made = matmul(left, right, True, False)
+        if made is None:
+            made = np.matmul(left.T, right)
+        return made if self.start is None else made + self.start
+
+
+def added_up(left, right, start):
+    """The sum of the outer products of rows, one after the other."""
+    with np.errstate(all="ignore"):
+        made = np.zeros((left.shape[1], right.shape[1]), left.dtype) if start is None else start.copy()
+        for i in range(len(left)):
+            made += left[i, :, None] * right[i]
+    return made
+
+
+def of_rows(left, right):
+    """left^T @ right of two matrices, or of stacks of them read as long ones, as a tensor whose values are owed; None
+    where it doesn't pay.
+    """
+    bits = mode_bits()
+    if bits & OFF == 0 or bits & LOOKED_AT or left._owed is not None or right._owed is not None:
+        return None
+    return of_arrays(left._form, right._form, bits & BATCH != 0)
+
+
+def of_columns(left, right):
+    """left @ right^T of two matrices of one column each, in the same way."""
+    bits = mode_bits()
+    if bits & OFF == 0 or bits & LOOKED_AT or left._owed is not None or right._owed is not None:
+        return None
+    a, b = left._form, right._form
+    return of_arrays(a[:, 0], b[:, 0], False) if a.shape[1] == 1 and b.shape[1] == 1 else None
+
+
+def of_arrays(left, right, batch):
+    m, n = left.shape[-1], right.shape[-1]
+    if m * n < SMALL or left.size > (MOST * m if batch else m) or left.size * n != right.size * m or left.size == 0:
+        return None
+    kind = left.dtype
+    if kind is not right.dtype or kind.char != "f" and kind.char != "d":
+        return None
+    factors = Factors.__new__(Factors)
+    factors.owner, factors.count = KEEPER, left.size // m
+    if not batch:               # hooks may write to them
+        left, right = left.copy(), right.copy()
+    factors.lefts, factors.rights = [left.reshape(-1, m)], [right.reshape(-1, n)]
+    t = wrap(form_of(m, n, kind))
+    t._owed = factors
+    return t
+
+
+def form_of(m, n, kind):
+    key = m, n, kind
+    found = FORMS.get(key)
+    if found is None:
+        if len(FORMS) > MOST_FORMS:
+            FORMS.clear()
+        found = FORMS[key] = stand_in((m, n), kind)
+    return found
+
+
+def factors_behind(grad):
+    """The Factors of a gradient that nobody has read yet, or None."""
+    owed = grad._owed
+    return owed if type(owed) is Factors and owed.array is None and type(grad) is Tensor else None
+
+
+def bring(grad):
+    """Have the values of a gradient made that is kept as factors: somebody else is to see it."""
+    if type(grad._owed) is Factors:
+        settle(grad)
+
+
+def added(a, b, own):
+    """The sum of two gradients that are kept as factors, None where one isn't; own: nobody else holds the first one, so
+    it may become the sum.
+    """
+    mine, other = factors_behind(a), factors_behind(b)
+    if mine is None or other is None or other.start is not None:
+        return None
+    if not own:
+        copy = Factors.__new__(Factors)
+        copy.owner, copy.count, copy.start = KEEPER, mine.count, mine.start
+        copy.lefts, copy.rights = mine.lefts.copy(), mine.rights.copy()
+        mine = copy
+        a = wrap(a._form)
+        a._owed = mine
+    add(mine, other)
+    return a
+
+
+def add(mine, other):
+    """Add the factors of another gradient."""
+    mine.lefts += other.lefts
+    mine.rights += other.rights
+    mine.count += other.count
+    if mine.count >= MOST and len(mine.lefts) == mine.count:
+        mine.start = mine.dense()
+        mine.lefts, mine.rights, mine.count = [], [], 0
+
+
+pure_fields(Factors, owner=None, array=None, start=None, lefts=None, rights=None, count=0)
