@@ -161,6 +161,35 @@ def test_the_peak_that_is_foretold_is_the_real_one(budget):
     assert abs(foretold - real) <= 0.1 * real
 
 
+@compiled
+@pytest.mark.parametrize("replay", [False, True])
+def test_a_recorded_call_held_all_its_values_until_the_collector_came(replay):
+    """The session and its record held each other, and the record every array of the call."""
+    threads = weft.get_num_threads()
+    weft.set_num_threads(1)
+    step, net = deep()
+    plain, _ = deep()
+    peaks, left = [], []            # of four calls each, without and with capture
+    gc.collect()
+    gc.disable()
+    try:
+        for run in (lambda: plain()[0], weft.jit.capture(lambda: step()[0], replay=replay)):
+            first, used = fast.base.memory_stats()["in_use"], []
+            for _ in range(4):
+                before = fast.base.memory_stats()["in_use"]
+                fast.base.reset_peak()
+                run()
+                used.append(fast.base.memory_stats()["peak"] - before)
+            peaks.append(used)
+            left.append(fast.base.memory_stats()["in_use"] - first)
+    finally:
+        gc.enable()
+        weft.set_num_threads(threads)
+    assert left[1] <= left[0] + 4096        # gradients and the optimizer's state
+    assert peaks[1][0] <= 1.2 * peaks[0][0]         # the recorded call
+    assert peaks[1][3] <= peaks[0][3]
+
+
 # the kernels of a plan
 
 @compiled

@@ -4,7 +4,8 @@ usage: weft jit show [--graphs] PROGRAM.py [ARGUMENTS]
 
 Runs the program as `python PROGRAM.py` does, and prints for every function that weft.compile or weft.jit.capture was
 given: its paths, the reason of every break, and for each of its graphs a line before and after every pass, with the
-number of its steps, the bytes of their results and the floating-point operations of their products.
+number of its steps, the bytes of their results, how many of them are there at a time, and the floating-point operations
+of their products.
 
   --graphs    the graphs themselves, too
 """
@@ -14,6 +15,7 @@ import sys
 
 from weft.core.units import bytes_text
 from weft.jit.captured import CAPTURES
+from weft.jit.passes.memory import peak_bytes
 
 OPTIONS = ("show", "--graphs", "--help")
 
@@ -66,7 +68,7 @@ def described(capture, whole):
         lines.append(f"  graph {number}: " + ("nothing to do" if not plan.graph.steps else ""))
         for name, graph in plan.stages if plan.graph.steps else ():
             lines.append(f"    {name:14s} {len(graph.steps):5d} steps  {bytes_text(graph.bytes()):>10s}  "
-                         f"{graph.flops() / 1e6:10.3f} MFLOP")
+                         f"{bytes_text(peak_bytes(graph)):>10s} at a time  {graph.flops() / 1e6:10.3f} MFLOP")
             if whole:
                 lines += ["    " + line for line in str(graph).splitlines()]
     return "\n".join(lines)

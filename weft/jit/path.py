@@ -51,28 +51,31 @@ def args_of(op, values, tensor_arg, free, compared=True):
     """The Args of bound values; tensor_arg(t) gives that of a tensor. free: floats may differ from call to call.
     compared: what is no plain value can't be told from another one (inside a backward nothing is compared).
     """
-    def one(value):
-        if isinstance(value, Tensor):
-            if not is_plain(value):
-                raise Unsupported(f"{op.name}: a {type(value).__name__}, which may have rules of its own")
-            return tensor_arg(value)
-        if type(value) in (list, tuple):
-            return arg(LIST, value=type(value), items=[one(v) for v in value])
-        if type(value) is float and free:
-            return arg(FREE)
-        if type(value) is slice:
-            if any(isinstance(v, Tensor) for v in (value.start, value.stop, value.step)):
-                raise Unsupported(f"{op.name}: a slice of tensors")
-            return arg(CONST, value=value)
-        if isinstance(value, PLAIN) or isinstance(value, tuple) and all(type(v) is int for v in value):
-            return arg(CONST, value=value)
-        if hasattr(value, "get_state") and hasattr(value, "engine"):       # a generator: this very one
-            return arg(CONST, value=value)
-        known = type(value).__module__.startswith("weft.") and type(value).__eq__ is not object.__eq__
-        if (known or not compared) and not any([isinstance(v, Tensor) for v in fields_of(value)]):
-            return arg(CONST, value=value)
-        raise Unsupported(f"{op.name}: an argument of type {type(value).__name__}")
-    return [one(v) for v in values]
+    return [arg_of(op, v, tensor_arg, free, compared) for v in values]
+
+
+def arg_of(op, value, tensor_arg, free, compared):
+    """The Arg of one value (a function of its own: one inside another that calls itself would hold `tensor_arg`)."""
+    if isinstance(value, Tensor):
+        if not is_plain(value):
+            raise Unsupported(f"{op.name}: a {type(value).__name__}, which may have rules of its own")
+        return tensor_arg(value)
+    if type(value) in (list, tuple):
+        return arg(LIST, value=type(value), items=[arg_of(op, v, tensor_arg, free, compared) for v in value])
+    if type(value) is float and free:
+        return arg(FREE)
+    if type(value) is slice:
+        if any(isinstance(v, Tensor) for v in (value.start, value.stop, value.step)):
+            raise Unsupported(f"{op.name}: a slice of tensors")
+        return arg(CONST, value=value)
+    if isinstance(value, PLAIN) or isinstance(value, tuple) and all(type(v) is int for v in value):
+        return arg(CONST, value=value)
+    if hasattr(value, "get_state") and hasattr(value, "engine"):       # a generator: this very one
+        return arg(CONST, value=value)
+    known = type(value).__module__.startswith("weft.") and type(value).__eq__ is not object.__eq__
+    if (known or not compared) and not any([isinstance(v, Tensor) for v in fields_of(value)]):
+        return arg(CONST, value=value)
+    raise Unsupported(f"{op.name}: an argument of type {type(value).__name__}")
 
 
 def fields_of(value):

@@ -3,6 +3,9 @@
 That the ops are owed while they are recorded shows what a plain record can't: whether a check or the rule of a gradient
 looked at values. Such a check runs again every time; such a backward ends the path.
 """
+from functools import partial
+from weakref import ref
+
 from weft.autograd import engine
 from weft.autograd.api import first_grad
 from weft.core.modes import GRAD_OFF, INFERENCE, MATCH
@@ -34,6 +37,8 @@ class Recorder:
         self.regs = {}              # the same for a backward's results
         self.ext = {id(array): k for k, array in enumerate(run.arrays)}
         self.held = [*run.outs, *run.arrays, *run.ext]      # so that ids stay their own
+        self.owed = {}              # id of a promise that has not been kept -> the promise
+        self.ends = []              # weak references to arrays, whose ids are forgotten with them
         self.nodes = {}             # id of a node -> numbers of its outputs
         for k, t in enumerate(run.outs):
             if t is not None:
@@ -105,7 +110,7 @@ class Recorder:
         """Owe what an op gives."""
         unusual = any([is_half(t._form) for t in path.tensors_in(values)])
         promises = [t._owed for t in outputs]
-        self.held += promises
+        self.owed.update({id(promise): promise for promise in promises})
         self.pending.append((op, list(values), promises))
         self.current = None
         if self.body is not None:
@@ -131,9 +136,12 @@ class Recorder:
         event.many = len(outputs) > 1
         event.place = here()
         for k, t in enumerate(outputs, len(self.forms)):
-            key = t._form if t._owed is None else t._owed
-            self.slots[id(key)] = k
-            self.held.append(key)
+            if t._owed is None:
+                self.slots[id(t._form)] = k
+                self.held.append(t._form)
+            else:
+                self.slots[id(t._owed)] = k
+                self.owed[id(t._owed)] = t._owed
             self.note_node(t, k)
         self.forms += event.forms
         self.at.children.append(event)
@@ -317,20 +325,25 @@ class Recorder:
 
     def work(self):
         """Run what is owed."""
-        pending, self.pending = self.pending, []
+        pending, self.pending = self.pending[::-1], []
         with Aside():
             bits = set_mode_bits(mode_bits() | GRAD_OFF)
             try:
-                for op, values, promises in pending:
-                    made = op.compute(values) if op is not None else wrap(values[0]._array.copy("K"))
-                    for promise, real in zip(promises, made if isinstance(made, tuple) else (made,), strict=True):
-                        promise.array = real._form
-                        self.held.append(real._form)
-                        for numbers in (self.slots, self.regs):
-                            if id(promise) in numbers:
-                                numbers[id(real._form)] = numbers[id(promise)]
+                while pending:          # an array is let go after its last reader
+                    self.keep(*pending.pop())
             finally:
                 set_mode_bits(bits)
+
+    def keep(self, op, values, promises):
+        """Run one op, and keep the promises of what it gives: its outputs are known by their arrays from now on."""
+        made = op.compute(values) if op is not None else wrap(values[0]._array.copy("K"))
+        for promise, real in zip(promises, made if isinstance(made, tuple) else (made,), strict=True):
+            array = promise.array = real._form
+            for numbers in (self.slots, self.regs):
+                if id(promise) in numbers:
+                    numbers[id(array)] = numbers.pop(id(promise))
+                    self.ends.append(ref(array, partial(forget, numbers, id(array))))
+            self.owed.pop(id(promise), None)
 
     def settled(self):
         """Somebody needs a value that is owed."""
@@ -339,3 +352,8 @@ class Recorder:
         if self.current is not None:
             self.check_reads = True
         self.work()
+
+
+def forget(numbers, key, _):
+    """The array whose id was `key` is gone: another may have that id."""
+    numbers.pop(key, None)

@@ -164,6 +164,8 @@ class Replay:
         for i, k in self.open:
             event = self.events[i]
             waiting[i][k] = given_tensor(event.args[k], waiting[i][k], run)
+        for k, _ in self.grads:
+            run.ext[k]._grad = None         # its memory serves the new one
         bits = set_mode_bits(mode_bits() | GRAD_OFF)
         try:
             failed = run_plan(self.plan, run, waiting)

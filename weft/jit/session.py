@@ -69,7 +69,7 @@ class Session(Taker):
         finally:
             self.stop_looking()
             self.stop()
-            self.run.session = None         # they hold each other
+            self.run.session = self.recorder = None         # they hold each other, and all that was made
 
     def stop_following(self):
         """No longer follow."""

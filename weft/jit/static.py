@@ -157,11 +157,10 @@ def of_call(function, args, kwargs):
         try:
             result = function(*args, **kwargs)
         finally:
-            recording = session.state is RECORDING
+            recording, recorder = session.state is RECORDING, session.recorder
             session.finish()
     finally:
         set_mode_bits(bits)
-    recorder = session.recorder
     if not recording or recorder.reason is not None:
         reason = recorder.reason or next(iter(session.capture.breaks), "it did what can't be recorded")
         fail(RuntimeError, f"optimize(): the call can't be one graph: {reason}",

@@ -10,6 +10,15 @@ from weft.jit.path import arg, numbers_in
 CHEAP = ("norm", "activation", "pointwise", "shape")     # kinds of ops whose result costs little more than reading it
 
 
+def block_bytes(bytes):
+    """How much the cache gives out for so many bytes: eight sizes for each power of two (cpp/base/memory.cpp)."""
+    if not bytes:
+        return 0
+    least = max(bytes, 64) - 1
+    eighth = least.bit_length() - 4
+    return ((least >> eighth) + 1) << eighth
+
+
 class Lives:
     """When each value is there. last: value -> its last reader's place (len(steps) for what is handed out); root: a
     view's value -> the value whose memory it is.
@@ -41,7 +50,7 @@ class Lives:
         change = [0] * (self.end + 2)
         for k, root in self.root.items():
             if root == k:
-                size = self.graph.specs[k].nbytes
+                size = block_bytes(self.graph.specs[k].nbytes)
                 change[self.made[k]] += size
                 change[min(self.last[k], self.end) + 1] -= size
         total, found = 0, []
