@@ -373,3 +373,34 @@ def test_pytree_tuples_dataclasses_and_specs_as_text():
     doubled = pytree.tree_map(lambda v: v * 2, [Point(1), Point(2, 3)])
     assert doubled == [Point(2), Point(4, 6)]
     assert [pytree.keystr(path) for path, _ in pytree.tree_leaves_with_path(Point(1, 2))] == [".x", ".y"]
+
+
+def test_a_right_inverse_may_not_change_the_device():
+    class Away(nn.Module):
+        def forward(self, x):
+            return x.float()
+
+        def right_inverse(self, w):
+            return w.to("meta")
+    layer = nn.Linear(2, 2)
+    with pytest.raises(ValueError, match="it may not change the device"):
+        nn.utils.parametrize.register_parametrization(layer, "weight", Away())
+    assert not nn.utils.parametrize.is_parametrized(layer)
+
+
+def test_load_reads_from_an_object_with_few_methods():
+    import io
+
+    class Few:
+        def __init__(self):
+            self.kept = io.BytesIO()
+
+        def __getattr__(self, name):
+            if name in ("read", "write", "seek", "tell", "flush", "readline"):
+                return getattr(self.kept, name)
+            raise AttributeError(name)
+    for newer in (True, False):
+        f = Few()
+        weft.save(weft.ones(3), f, _use_new_zipfile_serialization=newer)
+        f.seek(0)
+        assert weft.load(f).tolist() == [1, 1, 1]

@@ -333,3 +333,27 @@ def test_files_of_torch_have_what_they_import(tmp_path):
     done = subprocess.run([sys.executable, "-m", "weft", "run", str(program)], capture_output=True, text=True,
                           timeout=120)
     assert done.stdout == "all there\n", done.stderr
+
+
+def test_functorch_comes_with_torch(tmp_path):
+    said = output(tmp_path, """
+        import functorch
+        import torch
+        from functorch import combine_state_for_ensemble, grad, make_functional, make_functional_with_buffers, vmap
+        layer, x = torch.nn.Linear(3, 2), torch.randn(5, 3)
+        f, params = make_functional(layer)
+        assert torch.equal(f(params, x), layer(x))
+        rows = vmap(grad(lambda p, x: f(p, x).sum()), (None, 0))(params, x)
+        assert torch.allclose(rows[0][:, 0], x)
+        layers = [torch.nn.Linear(3, 2) for _ in range(3)]
+        f, params, buffers = combine_state_for_ensemble(layers)
+        assert torch.allclose(vmap(f, (0, 0, None))(params, buffers, x), torch.stack([each(x) for each in layers]))
+        norm = torch.nn.BatchNorm1d(3).eval()
+        f, params, buffers = make_functional_with_buffers(norm)
+        assert torch.allclose(f(params, buffers, x), norm(x))
+        try:
+            make_functional(norm)
+        except RuntimeError as error:
+            print(functorch.__name__, str(error)[:40])
+    """)
+    assert said.strip() == "functorch make_functional(model): `model` has buff"

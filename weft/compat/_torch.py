@@ -22,7 +22,7 @@ from weft.tensor.storage import TypedStorage, UntypedStorage
 from weft.torch_version import TORCH, TorchVersion
 
 SITE = os.path.join(HOME, "compat", "site-packages")
-BESIDE = {"torchvision": "weft.vision", "torchtext": "weft.text"}       # packages beside torch that weft has parts for
+BESIDE = {"torchvision": "weft.vision", "torchtext": "weft.text", "functorch": "weft.functorch"}       # packages beside torch that weft has parts for
 
 
 class RealTorch(ImportError):
@@ -94,6 +94,8 @@ def stands_for(package):
     """Whether `torchvision` is weft.vision (`torchtext` weft.text): only where the real one is neither installed nor
     imported.
     """
+    if package == "functorch":      # it comes with PyTorch and works with nothing else
+        return True
     there = sys.modules.get(package)
     if there is not None:
         return there is sys.modules.get(BESIDE[package])

@@ -133,7 +133,8 @@ def _list_refused(error, source, whole):
 
 
 def _continue_at(f, end, size):
-    if f.seekable():
+    can = getattr(f, "seekable", None)
+    if can() if can is not None else hasattr(f, "seek"):        # an object with only the methods that are needed
         f.seek(end - size, io.SEEK_END)
 
 
