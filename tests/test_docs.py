@@ -34,7 +34,8 @@ LIMITS = {"sentence": 0, "signature": 0, "shape": 0, "example": 0}
 PARTS = {"start", "update", "update_rows", "many", "keeps_state", "leaves_alone", "takes"}      # of an optimizer's Rule
 # what nobody calls: a watcher is told of ops by these, and a graph's node is run by these (its docstring names the others)
 TOLD = {name for name in vars(Watcher) if name not in ("start", "stop")}
-RUN = {"check_list", "explain_freed", "explain_overwritten", "free", "note", "place", "run", "unpack", "with_history"}
+RUN = {"behind", "check_list", "explain_freed", "explain_overwritten", "free", "note", "place", "run", "run_for", "see_through",
+       "unpack", "with_history"}
 INSIDE = ((PARTS, weft.optim.Optimizer), (TOLD, Watcher), (RUN, weft.autograd.graph.Node))
 CONTAINERS = {"ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "RNNBase", "RNNCellBase", "Module"}
 DUNDER_BASES = (object, dict, list, tuple, BaseException, enum.Enum)

@@ -17,6 +17,7 @@ class Backend(str):
 class ProcessGroup:
     bound_device_id: Any
     pending: list[Any]
+    board: Any
     ranks: list[Any]
     seconds: float
     group_name: str
