@@ -435,6 +435,7 @@ link = pulse.connect("127.0.0.1", int(sys.argv[1]))
 pulse.pulse.begin(link, 3, 1.5, [2], fast.base)
 if sys.argv[2] == "stop":
     pulse.pulse.stop()
+    print("stopped", flush=True)
 time.sleep(4 if sys.argv[2] == "stop" else 60)
 print("came to its end")
 """
@@ -455,6 +456,7 @@ def test_what_a_process_does_with_bad_news(said, how, code, wanted, pure):
         link, _ = server.accept()
         with link, link.makefile("rb") as lines:
             assert lines.readline().startswith(b"cmd=watch rank=3 pid=") and (how or lines.readline() == b"cmd=beat\n")
+            assert how != "stop" or job.stdout.readline() == "stopped\n"
             if said == "close":
                 link.shutdown(socket.SHUT_RDWR)
             elif said:

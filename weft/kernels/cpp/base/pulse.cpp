@@ -1,5 +1,5 @@
-// Without Python: a kernel that keeps Python's lock for long is no reason to be taken for dead, and a process that waits
-// in MPI's start or end with the lock held must end, too. The protocol is described in weft/distributed/pulse.py.
+// Without Python: a kernel that keeps Python's lock for long is no reason to be taken for dead, and a process that
+// waits in MPI's start or end with the lock held must end, too. The protocol is described in weft/distributed/pulse.py.
 #include "pulse.h"
 
 #include <poll.h>
@@ -88,8 +88,8 @@ struct Pulse {
             const char beat[] = "cmd=beat\n";
             (void)!::send(settings.link, beat, sizeof beat - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
             if (++quiet > most)
-                end("nothing is heard of the server of rank 0, where the processes meet: its machine or network is gone",
-                    0);
+                end("nothing is heard of the server of rank 0, where the processes meet: its machine or network is "
+                    "gone", 0);
         }
     }
 };
