@@ -178,6 +178,20 @@ def test_writes_after_the_function(line, forward):
     outside(eval("lambda x, w, b: " + forward), use, calls=4, whole=False)
 
 
+@pytest.mark.parametrize("forward", ["h = (x @ w).exp(); return h * b, h.detach()", "h = (x @ w).exp(); v = h[0]; return v * b, v.detach()",
+                                     "h = (x @ w).relu_(); h.exp_(); return h * b, h.detach()", "h = x @ w; h.exp_(); return h + 1, h.detach()",
+                                     "h = (x @ w).exp(); return h * b, h.data", "h = (x @ w).sigmoid_(); return h, h.detach()[0]"])
+def test_writes_to_what_shares_memory_with_a_saved_value(forward):
+    scope = {}
+    exec(f"def forward(x, w, b):\n    {forward}\n", scope)
+
+    def use(outs, w, b, i):
+        outs[1].add_(1)
+        outs[0].sum().backward()
+        return outs[1].detach(), outs[1]._version
+    outside(scope["forward"], use, calls=4, whole=False)
+
+
 def test_a_view_of_what_leaves_is_a_view():
     def forward(x, w, b):
         h = x @ w

@@ -15,6 +15,6 @@ cdef Plan plan_for(Run run, Event since, list events, object held)
 cpdef object write(Tensor target, Tensor source)
 @cython.locals(t=Tensor, k=cython.int)
 cpdef bint hand_over(Run run, Event event) except -1
-@cython.locals(t=Tensor, k=cython.int)
+@cython.locals(t=Tensor, source=Tensor, k=cython.int)
 cpdef object tie_views(Run run, Event event, list values)
 cdef object GHOST

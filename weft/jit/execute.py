@@ -115,4 +115,7 @@ def tie_views(run, event, values):
     for k in range(event.n_outs):
         t = run.outs[event.first + k]
         if t is not None and event.views[k]:
-            tie(t, values[0], event.op, values, k, view_kind(event.op, event.bits))
+            source = values[0]
+            if t._memory_record is not None and source._memory_record is None:      # a `detach()` of it has it, too
+                source._memory_record = t._memory_record
+            tie(t, source, event.op, values, k, view_kind(event.op, event.bits))

@@ -40,8 +40,8 @@ ELSEWHERE = ANOMALY | AUTOCAST | INFERENCE | NUMERICS | SAVED_HOOKS | TAKE | WAT
 class Rehearsal(Taker):
     """The graph behind a stretch of events. nodes: in order, those that can be reached from the outputs that leave;
     sources: what they save, ("ext", number) or ("slot", number); leaves: numbers of the tensors from outside that get
-    gradients; bodies: the plans of backwards, by the gradients that come in; copies: (what was saved, the output that
-    has the same memory) of writes in place. through: only to see what one backward looks at; others and writes may
+    gradients; bodies: the plans of backwards, by the gradients that come in; copies: (which source, the output that has
+    the same memory) of writes in place. through: only to see what one backward looks at; others and writes may
     come before it.
     """
 
@@ -305,7 +305,8 @@ class Leaving(Node):
 
     def take_over(self, run):
         """The plan has run: keep what is needed, and become the node of the tensors that leave."""
-        self.given = [run.ext[k] if kind == "ext" else wrap(run.outs[k]._form) for kind, k in self.rehearsal.sources]
+        self.given = [run.ext[k] if kind == "ext" else without_history(run.outs[k])
+                      for kind, k in self.rehearsal.sources]
         self.outputs = []
         for nr, k in enumerate(self.rehearsal.leaving):
             t = run.outs[k]
@@ -318,9 +319,8 @@ class Leaving(Node):
             held = run.ext[base] if base_kind == "ext" else run.outs[base]
             if held is not None:
                 self.given[i]._memory_record = held._own_memory_record()
-        for at, k in self.rehearsal.copies:         # a tensor that was written to since has the same array
-            if run.outs[k] is not None:
-                self.given[at] = wrap(self.given[at]._form.copy("K"))
+        for at in self.rehearsal.copied:            # a tensor that was written to since has the same array
+            self.given[at] = wrap(self.given[at]._form.copy("K"))
         self.versions_then = [t._writes() for t in self.given]
 
     def name(self):
@@ -478,10 +478,18 @@ def rehearsed(run, events, leaving, held):
         try:
             found = Rehearsal(events, sorted(leaving))
             found.held_then = sorted({*held, *found.keeps})
+            found.copied = [at for at, k in found.copies if k in held]
         except Unsupported as why:
             found = str(why)
         at.leaving[key] = found
     return found
+
+
+def without_history(t):
+    """A tensor of the same array; aliases of the other one that were given out share their versions with it."""
+    made = wrap(t._form)
+    made._memory_record = t._memory_record
+    return made
 
 
 def with_sources(events, leaving, held):
