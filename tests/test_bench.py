@@ -17,6 +17,7 @@ import busy
 import child
 import heat
 import measure
+import others
 import packages
 import picture
 import products
@@ -142,3 +143,10 @@ def test_other_work_begins_and_ends(monkeypatch):
         assert [process.poll() for process in made] == [None, None]
     assert all(process.returncode is not None for process in made)
     assert set(busy.NAMES) <= {row.name for row in rows.all_rows()}
+
+
+def test_whole_steps_run_in_each_of_wefts_ways(capsys):
+    for way in [way for way in others.WAYS if way.startswith("weft")]:
+        others.child(way, 0, weft.get_num_threads(), 0.01)
+    ready, seconds = zip(*[json.loads(line) for line in capsys.readouterr().out.splitlines()])
+    assert len(seconds) == 3 and min(seconds) > 0 and min(ready) >= 0

@@ -190,6 +190,21 @@ def test_a_recorded_call_held_all_its_values_until_the_collector_came(replay):
     assert peaks[1][3] <= peaks[0][3]
 
 
+def test_an_array_that_is_gone_is_not_taken_for_one_with_its_id():
+    """While a call is recorded, outputs that ran are known by their arrays' ids, and arrays come and go."""
+    def step(x):
+        total = 0.0
+        for k in range(20):
+            y = x * (k + 1.0)
+            total += y.sum().item()
+            del y
+            total += (weft.tensor([float(k), 1.0]) + 1.0).sum().item()       # from outside, perhaps where y was
+        return weft.tensor(total)
+    x, captured = weft.tensor([0.5, 2.0]), weft.jit.capture(step)
+    for _ in range(3):
+        assert captured(x).item() == step(x).item()
+
+
 # the kernels of a plan
 
 @compiled

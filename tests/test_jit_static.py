@@ -119,7 +119,7 @@ def test_weft_jit_show(tmp_path, capsys, monkeypatch):
     assert main(["jit", "show", str(program)]) == 0
     text = capsys.readouterr().out
     for line in ("step: 3 calls, 1 path of 5 ops", "recorded           5 steps", "shared             3 steps",
-                 "fused              1 steps"):
+                 "fused              1 steps", "at a time"):
         assert line in text
     assert main(["jit", "show", "--graphs", str(program), "break"]) == 0
     text = capsys.readouterr().out
