@@ -3830,6 +3830,14 @@ class Tensor:
         values=tensor(3),
         indices=tensor(2))
         """
+    def module_load(self, other: Tensor, assign: builtins.bool = False) -> Any:
+        """What load_state_dict puts in the place of this parameter or buffer for `other`, where
+        torch.__future__.set_swap_module_params_on_conversion(True) says so. A subclass may say otherwise.
+
+        >>> import weft
+        >>> weft.zeros(2).module_load(weft.ones(2))
+        tensor([1., 1.])
+        """
     def moveaxis(self, source: Ints, destination: Ints) -> Tensor:
         """The view with some dimensions moved to other places, the others in their order.
 

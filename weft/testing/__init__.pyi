@@ -3,4 +3,5 @@
 
 from weft.testing.close import assert_allclose as assert_allclose
 from weft.testing.close import assert_close as assert_close
+from weft.testing.file_check import FileCheck as FileCheck
 from weft.testing.make import make_tensor as make_tensor

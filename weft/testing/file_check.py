@@ -17,39 +17,75 @@ class FileCheck:
         return self
 
     def check(self, test_string):
-        """It comes somewhere after what was found last."""
+        """It comes somewhere after what was found last.
+
+        >>> import weft
+        >>> weft.testing.FileCheck().check("b").run("a b")
+        """
         return self._add("next", re.escape(test_string), 1, False)
 
     def check_regex(self, pattern):
-        """A match comes somewhere after what was found last."""
+        """A match comes somewhere after what was found last.
+
+        >>> import weft
+        >>> weft.testing.FileCheck().check_regex("b+").run("a bb")
+        """
         return self._add("next", pattern, 1, False)
 
     def check_count(self, test_string, count, exactly=False):
-        """It comes `count` times after what was found last; with `exactly`, no further time."""
+        """It comes `count` times after what was found last; with `exactly`, no further time.
+
+        >>> import weft
+        >>> weft.testing.FileCheck().check_count("a", 2, exactly=True).run("a a")
+        """
         return self._add("next", re.escape(test_string), count, exactly)
 
     def check_dag(self, test_string):
-        """It comes after what was found last; neighbours of this kind come in any order."""
+        """It comes after what was found last; neighbours of this kind come in any order.
+
+        >>> import weft
+        >>> weft.testing.FileCheck().check_dag("b").check_dag("a").run("a b")
+        """
         return self._add("dag", re.escape(test_string), 1, False)
 
     def check_not(self, test_string):
-        """It doesn't come between what was found last and what is found next."""
+        """It doesn't come between what was found last and what is found next.
+
+        >>> import weft
+        >>> weft.testing.FileCheck().check_not("c").run("a b")
+        """
         return self._add("not", re.escape(test_string), 1, False)
 
     def check_next(self, test_string):
-        """It comes on the next line."""
+        """It comes on the next line.
+
+        >>> import weft
+        >>> weft.testing.FileCheck().check("a").check_next("b").run("a\\nb")
+        """
         return self._add("line", re.escape(test_string), 1, False)
 
     def check_same(self, test_string):
-        """It comes later on the same line."""
+        """It comes later on the same line.
+
+        >>> import weft
+        >>> weft.testing.FileCheck().check("a").check_same("b").run("a b")
+        """
         return self._add("same", re.escape(test_string), 1, False)
 
     def check_source_highlighted(self, test_string):
-        """It comes, and the next line underlines it with ~~~."""
+        """It comes, and the next line underlines it with ~~~.
+
+        >>> import weft
+        >>> weft.testing.FileCheck().check_source_highlighted("x").run("y = x\\n    ~")
+        """
         return self._add("underlined", re.escape(test_string), 1, False)
 
     def run(self, test_file):
-        """Look for all of it in a text, or in what a graph prints."""
+        """Look for all of it in a text, or in what a graph prints.
+
+        >>> import weft
+        >>> weft.testing.FileCheck().check("a").run("a b")
+        """
         text, at, forbidden, together = str(test_file), 0, [], []
         for step in [*self._steps, ("end", "", 1, False)]:
             kind, pattern, count, exactly = step
