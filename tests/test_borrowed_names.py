@@ -404,3 +404,8 @@ def test_load_reads_from_an_object_with_few_methods():
         weft.save(weft.ones(3), f, _use_new_zipfile_serialization=newer)
         f.seek(0)
         assert weft.load(f).tolist() == [1, 1, 1]
+
+
+def test_a_class_that_is_no_tensor_is_told_so():
+    with pytest.raises(TypeError, match="from a class that does not inherit from Tensor"):
+        weft.ones(1).as_subclass(int)
