@@ -404,3 +404,14 @@ def test_load_reads_from_an_object_with_few_methods():
         weft.save(weft.ones(3), f, _use_new_zipfile_serialization=newer)
         f.seek(0)
         assert weft.load(f).tolist() == [1, 1, 1]
+
+
+def test_a_class_that_is_no_tensor_is_told_so():
+    with pytest.raises(TypeError, match="from a class that does not inherit from Tensor"):
+        weft.ones(1).as_subclass(int)
+
+
+def test_a_view_as_wider_numbers_names_the_stride_that_does_not_fit():
+    x = weft.zeros(4, 3, 6, dtype=weft.int16).as_strided((4, 2, 4), (16, 3, 1))
+    with pytest.raises(RuntimeError, match=r"self.stride\(1\) must be divisible by 2 .* but got 3"):
+        x.view(weft.int32)

@@ -22,7 +22,8 @@ from weft.tensor.storage import TypedStorage, UntypedStorage
 from weft.torch_version import TORCH, TorchVersion
 
 SITE = os.path.join(HOME, "compat", "site-packages")
-BESIDE = {"torchvision": "weft.vision", "torchtext": "weft.text", "functorch": "weft.functorch"}       # packages beside torch that weft has parts for
+# packages beside torch that weft has parts for
+BESIDE = {"torchvision": "weft.vision", "torchtext": "weft.text", "functorch": "weft.functorch"}
 
 
 class RealTorch(ImportError):

@@ -2,8 +2,19 @@
 import copy
 
 import weft
-from weft.func import (functional_call, functionalize, grad, grad_and_value, hessian, jacfwd, jacrev, jvp, linearize,
-                       vjp, vmap)
+from weft.func import (
+    functional_call,
+    functionalize,
+    grad,
+    grad_and_value,
+    hessian,
+    jacfwd,
+    jacrev,
+    jvp,
+    linearize,
+    vjp,
+    vmap,
+)
 
 __all__ = ["combine_state_for_ensemble", "functional_call", "functionalize", "grad", "grad_and_value", "hessian",
            "jacfwd", "jacrev", "jvp", "linearize", "make_functional", "make_functional_with_buffers", "vjp", "vmap"]
@@ -40,8 +51,8 @@ def make_functional(model, disable_autograd_tracking=False):
     tensor([7.])
     """
     if list(model.buffers()):
-        raise RuntimeError("make_functional(model): `model` has buffers. Please use make_functional_with_buffers(model) "
-                           "instead.")
+        raise RuntimeError("make_functional(model): `model` has buffers. Please use "
+                           "make_functional_with_buffers(model) instead.")
     return FunctionalModule(model), _params(model, disable_autograd_tracking)
 
 

@@ -37,7 +37,8 @@ def as_subclass(self, cls):
 
 def _check_class(cls, who):
     if not isinstance(cls, type) or not issubclass(cls, Tensor):
-        raise TypeError(f"{who}: cls must be a subclass of Tensor, got {cls!r}")
+        raise TypeError(f"{who}: Creating a Tensor subclass from a class that does not inherit from Tensor is not "
+                        f"possible: cls must be a subclass of Tensor, got {cls!r}")
 
 
 def _make_subclass(cls, data, require_grad=False, **options):

@@ -66,7 +66,7 @@ def _check_kinds(x, name):
                  f"mode.",
                  "make the view outside inference_mode, or write inside it")
         if view.kind == CUSTOM_VIEW:
-            made_by = x._made_by.name() if x._made_by is not None else "a Function"
+            made_by = x._made_by.name().removesuffix("Backward") if x._made_by is not None else "a Function"
             fail(RuntimeError, f"{name}: Output {x._made_nr} of {made_by} is a view and is being modified inplace. "
                  f"This view was created inside a custom Function (or because an input was returned as-is): writing "
                  f"through it would pass by the Function's own backward. This behavior is forbidden.",

@@ -257,10 +257,10 @@ def bytes_as(x, dtype):
         fail(RuntimeError, f"view: self.storage_offset() must be divisible by {ratio} to view {x.dtype} as {dtype} "
              f"(different element sizes), but got {(address(x) - address(owner(x))) // x.itemsize}",
              "clone() it first")
-    if ratio > 1 and any(s % dtype.itemsize for s in x.strides[:-1]):
-        fail(RuntimeError, f"view: self.stride() must be divisible by {ratio} to view {x.dtype} as {dtype} (different "
-             f"element sizes)",
-             "make it contiguous() first")
+    for i, stride in enumerate(x.strides[:-1]) if ratio > 1 else ():
+        if stride % dtype.itemsize:
+            fail(RuntimeError, f"view: self.stride({i}) must be divisible by {ratio} to view {x.dtype} as {dtype} "
+                 f"(different element sizes), but got {stride // x.itemsize}", "make it contiguous() first")
     return x.view(dtype.np)
 
 
