@@ -156,6 +156,9 @@ void run_all(Program& p) {
             const int64_t from = i % per_row * tile;
             run_tile(p, i / per_row * row + from, std::min(tile, row - from), tiles, tile * p.item);
         }
+#if defined(__x86_64__)
+        if (p.streamed) __builtin_ia32_sfence();        // other threads see the stores after this
+#endif
     });
 }
 
