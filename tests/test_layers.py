@@ -177,6 +177,7 @@ def test_methods_are_given_to_tensors_in_one_place():
 CLASS_CHANGES = {"nn/modules/lazy.py": "a lazy layer becomes the layer", "nn/parameter.py": "as does its parameter",
                  "nn/utils/parametrize.py": "a parametrized module and back",
                  "distributed/sharded.py": "what fully_shard has cut is an FSDPModule too, as in PyTorch",
+                 "tensor/swap.py": "two tensors change places",
                  "core/runtime.py": "a graph's node takes its op's class when somebody looks",
                  "compat/fx/experimental/rewriter.py": "a copy of a module gets its rewritten forward"}
 
@@ -194,6 +195,7 @@ LISTS = {
     ("batching/links.py", "add"): "derivatives of functions of kernels, as programs of such functions",
     ("compat/_masked_tensor.py", "sum"): "what PyTorch's prototype reduces",
     ("compat/_masked_tensor.py", "softmax"): "and normalises",
+    ("compat/_older.py", "sum"): "what segment_reduce takes by name, and with what it begins",
     ("compat/nested.py", "softmax"): "of which functions PyTorch's nested tensors count the dimensions from the parts",
     ("io/known.py", "relu"): "what a file of a whole model may name by a short name: PyTorch's, bounded on purpose",
     ("nn/init.py", "linear"): "calculate_gain's argument, as PyTorch documents it",

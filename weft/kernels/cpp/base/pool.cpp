@@ -114,8 +114,8 @@ Pool* pool = new Pool;                      // never deleted: workers may outliv
 std::atomic<int> wanted{1};
 thread_local bool inside = false;           // this thread runs a task
 
-// How long this worker spins. The next job usually comes after a time like the last one's; where it comes late, or where
-// others want the core, spinning only takes from them.
+// How long this worker spins. The next job usually comes after a time like the last one's; where it comes late, or
+// where others want the core, spinning only takes from them.
 struct Patience {
     int64_t spin = SHORT_SPIN;
     int quick = 0;                          // jobs in a row that came soon
