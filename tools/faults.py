@@ -188,7 +188,7 @@ def main():
     options = parser.parse_args()
     print(f"| fault, {options.times} times | exit codes | longest end | processes left | files left | tracebacks | "
           "rank named |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
     for fault, codes, longest, left, files, traces, named in table(options.times, options.only):
         print(f"| {fault} | {', '.join(codes)} | {longest:.1f} s | {left} | {files} | {traces} | {named} |",
               flush=True)
