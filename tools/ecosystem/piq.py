@@ -5,10 +5,15 @@ import torch
 
 
 def measures():
-    """ten measures of two pictures, in float64"""
+    """nine measures of two pictures, in float64"""
     x, y = torch.rand(1, 3, 64, 64).double(), torch.rand(1, 3, 64, 64).double()
-    functions = (piq.ssim, piq.psnr, piq.gmsd, piq.vif_p, piq.mdsi, piq.haarpsi, piq.fsim, piq.vsi, piq.dss, piq.srsim)
+    functions = (piq.ssim, piq.psnr, piq.gmsd, piq.vif_p, piq.mdsi, piq.haarpsi, piq.fsim, piq.vsi, piq.dss)
     return [f(x, y, data_range=1.0) for f in functions]
+
+
+def resized():
+    """`srsim`, whose resizing is in float32 whatever it is given"""
+    return piq.srsim(torch.rand(1, 3, 64, 64), torch.rand(1, 3, 64, 64), data_range=1.0)
 
 
 def losses():
