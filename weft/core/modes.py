@@ -78,7 +78,7 @@ class Mode:
             function.__init__ = self(function.__init__)
             return function
         if inspect.isgeneratorfunction(function):
-            return self._wrap_generator(function)
+            return _around_steps(self.clone, function)
 
         @functools.wraps(function)
         def inside(*args, **kwargs):
@@ -86,27 +86,30 @@ class Mode:
                 return function(*args, **kwargs)
         return inside
 
-    def _wrap_generator(self, function):
-        @functools.wraps(function)
-        def inside(*args, **kwargs):
-            # the mode holds while the generator's own code runs, not while its consumer's does
-            generator = function(*args, **kwargs)
-            send, value = generator.send, None
-            while True:
-                try:
-                    with self.clone():
-                        item = send(value)
-                except StopIteration as stop:
-                    return stop.value
-                try:
-                    send, value = generator.send, (yield item)
-                except GeneratorExit:
-                    with self.clone():
-                        generator.close()
-                    raise
-                except BaseException as error:
-                    send, value = generator.throw, error
-        return inside
+
+def _around_steps(make, function):
+    """A generator function with the context that `make` gives around each of its steps: it holds while the generator's
+    own code runs, not while its consumer's does.
+    """
+    @functools.wraps(function)
+    def inside(*args, **kwargs):
+        generator = function(*args, **kwargs)
+        send, value = generator.send, None
+        while True:
+            try:
+                with make():
+                    item = send(value)
+            except StopIteration as stop:
+                return stop.value
+            try:
+                send, value = generator.send, (yield item)
+            except GeneratorExit:
+                with make():
+                    generator.close()
+                raise
+            except BaseException as error:
+                send, value = generator.throw, error
+    return inside
 
 
 class no_grad(Mode):

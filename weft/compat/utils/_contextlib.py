@@ -3,6 +3,8 @@ import functools
 import inspect
 import warnings
 
+from weft.core.modes import _around_steps
+
 
 def context_decorator(ctx, func):
     """`func` with a context around every call; of a generator, around every step. `ctx` is a context manager, or a
@@ -26,28 +28,6 @@ def context_decorator(ctx, func):
         with make():
             return func(*args, **kwargs)
     return inside
-
-
-def _around_steps(make, func):
-    @functools.wraps(func)
-    def steps(*args, **kwargs):
-        generator = func(*args, **kwargs)
-        send, value = generator.send, None
-        while True:
-            try:
-                with make():
-                    item = send(value)
-            except StopIteration as stop:
-                return stop.value
-            try:
-                send, value = generator.send, (yield item)
-            except GeneratorExit:
-                with make():
-                    generator.close()
-                raise
-            except BaseException as error:
-                send, value = generator.throw, error
-    return steps
 
 
 class _DecoratorContextManager:
