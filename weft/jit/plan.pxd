@@ -1,4 +1,5 @@
 cimport cython
+from weft.jit.assemble cimport Part
 from weft.jit.kernels cimport run_calls
 from weft.jit.match cimport Arg, Owed, Run
 from weft.kernels.native cimport binary, unary, view
@@ -31,11 +32,21 @@ cdef class Plan:
     cdef public int n_values
     cdef public list stages
     cdef public list first
+    cdef public list parts
+    cdef public list cells
+    cdef public list loads
+    cdef public list numbers
+    cdef public bint is_new
 
 @cython.locals(t=Tensor)
 cdef object value_of(Arg a, Run run, list values)
-@cython.locals(now=Instruction, k=cython.int, slot=cython.int, values=list)
 cpdef object run_plan(Plan plan, Run run, list waiting)
+@cython.locals(now=Instruction, part=Part, k=cython.int, slot=cython.int, cells=list)
+cdef object run_parts(Plan plan, Run run, list waiting)
+@cython.locals(now=Instruction, i=cython.int)
+cdef object run_segment(Part part, Run run, list cells, list waiting)
+@cython.locals(now=Instruction, k=cython.int, slot=cython.int, values=list)
+cdef object run_singly(Plan plan, Run run, list waiting)
 @cython.locals(t=Tensor, call=cython.int, first=cython.bint, i=cython.int, k=cython.int, template=list, ready=list,
                part=Instruction)
 cdef object run_one(Instruction now, Run run, list values, list waiting)

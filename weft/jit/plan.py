@@ -10,6 +10,7 @@ from numpy import ndarray
 
 from weft.core.runtime import pure_fields
 from weft.core.spec import stand_in
+from weft.jit.assemble import assembled
 from weft.jit.graph import lower
 from weft.jit.kernels import run_calls, try_kernels
 from weft.jit.kinds import CONST, EXT, FREE, FUSED, LIST, OP, SLOT, VALUE, WHOLE, WRITE
@@ -20,6 +21,7 @@ from weft.jit.passes.loops import layered
 from weft.jit.passes.memory import within
 from weft.jit.passes.share import shared
 from weft.jit.path import arg, numbers_in
+from weft.jit.segment import ONE, TWO, VIEWED
 from weft.kernels import fast
 from weft.kernels.native import binary, unary, view
 from weft.ops.core.promotion import alike, promote
@@ -30,6 +32,7 @@ from weft.tensor.tensor import Tensor, lay_again, settle, wrap
 
 PASSES = (without_dead, simplified, shared, layered, without_dead, fused)
 LOOP1, LOOP2, VIEW, FORWARD, WORK = 10, 11, 12, 13, 14       # how a step of kind OP is called
+ROADS = {LOOP1: ONE, LOOP2: TWO, VIEW: VIEWED}               # and what that is in a segment
 FUSED_KERNEL = fast.fused
 
 
@@ -42,7 +45,8 @@ class Instruction:
 
 class Plan:
     """The instructions of a stretch of a path. first: (the path's output, Arg) of results that no step makes; stages:
-    (a pass, the graph after it)."""
+    (a pass, the graph after it). parts, cells, loads, numbers: the instructions as segments, after the first run
+    (`assemble.Assembly`)."""
 
 
 def make_plan(events, held, budget=None, passes=PASSES):
@@ -70,6 +74,7 @@ def make_plan_of(graph):
     """The Plan that runs a graph as it is."""
     plan = Plan.__new__(Plan)
     plan.graph, plan.n_values, plan.stages = graph, len(graph.specs), [("recorded", graph)]
+    plan.parts, plan.is_new = None, True
     fills = {}
     plan.first = []
     for slot, a in graph.results:
@@ -181,8 +186,69 @@ def value_of(a, run, values):
 
 
 def run_plan(plan, run, waiting):
-    """Run the instructions; `waiting`: the program's own arguments of each event. Gives (the instruction that failed,
-    its error), or None."""
+    """Run a plan; `waiting`: the program's own arguments of each event. Gives (the instruction that failed, its error),
+    or None.
+    """
+    if plan.parts is not None:
+        return run_parts(plan, run, waiting)
+    failed = run_singly(plan, run, waiting)
+    if failed is None and plan.is_new:          # its kernels are known now
+        plan.is_new = False
+        assembled(plan, ROADS)
+    return failed
+
+
+def run_parts(plan, run, waiting):
+    """Run the parts of a plan."""
+    cells = list(plan.cells)
+    now = part = None
+    try:
+        for slot, a in plan.first:
+            fill(run, slot, value_of(a, run, cells))
+        for k, a in plan.loads:
+            cells[k] = value_of(a, run, cells)
+        for k, event, i in plan.numbers:
+            cells[k] = waiting[event][i]
+        for one in plan.parts:
+            part = one
+            if part.segment is None:
+                now = part.instructions[0]
+                run_one(now, run, cells, waiting)
+            else:
+                now = None
+                run_segment(part, run, cells, waiting)
+            for k, slot in part.fills:
+                fill(run, slot, cells[k])
+            for k in part.drops:
+                cells[k] = None
+    except Exception as error:
+        if now is None and part is not None:
+            now = part.instructions[cells[-1]]
+            for k, slot in part.fills:
+                if cells[k] is not None:
+                    fill(run, slot, cells[k])
+        return now, error
+    return None
+
+
+def run_segment(part, run, cells, waiting):
+    """Run a segment; an instruction that a kernel doesn't take this time runs by itself."""
+    i = part.segment.run(cells, 0)
+    alone = []
+    while i >= 0:
+        cells[-1] = i
+        run_one(part.instructions[i], run, cells, waiting)
+        part.segment.drop(cells, i)
+        alone.append(i)
+        i = part.segment.run(cells, i + 1)
+    for i in part.writers:
+        if i not in alone:
+            now = part.instructions[i]
+            now.op.count_writes(waiting[now.waiting])
+
+
+def run_singly(plan, run, waiting):
+    """Run the instructions one by one."""
     values = [None] * plan.n_values
     now = None
     try:
@@ -316,4 +382,5 @@ def fill(run, slot, array):
 
 pure_fields(Instruction, step=None, op=None, call=0, code=0, template=None, sources=None, outs=None, n_outs=0,
             many=False, fills=None, drops=None, waiting=-1, parts=None, free=None, calls=None, cells=None, tried=True)
-pure_fields(Plan, graph=None, instructions=None, n_values=0, first=None, stages=None)
+pure_fields(Plan, graph=None, instructions=None, n_values=0, first=None, stages=None, parts=None, cells=None, loads=None,
+            numbers=None, is_new=True)
