@@ -68,6 +68,7 @@ cdef class Run(Matcher):
     cdef public long chain
     @cython.locals(event=Event, at=Event, n_ext=cython.int)
     cpdef object match(self, Operation op, list values, int bits)
+    cpdef bint drops_grad(self, object tensor) except -1
     @cython.locals(event=Event, then=Event, n_ext=cython.int)
     cpdef bint rename(self, Operation op, list values, int bits) except -1
     @cython.locals(owed=Owed, before=cython.int)

@@ -81,6 +81,16 @@ class Run(Matcher):
                     self.unbind(n_ext)
         return self.session.unmatched(op, values)
 
+    def drops_grad(self, tensor):
+        """Nothing more than that, but that a replay must do so too where no backward came before."""
+        if self.closed:
+            return False
+        if self.visited is None:
+            if self.zeroed is None:
+                self.zeroed = set()
+            self.zeroed.add(id(tensor))
+        return True
+
     def fits_write(self, event, target, source):
         """Whether copying `source` into `target` is this event."""
         n_ext = len(self.ext)

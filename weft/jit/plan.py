@@ -382,5 +382,5 @@ def fill(run, slot, array):
 
 pure_fields(Instruction, step=None, op=None, call=0, code=0, template=None, sources=None, outs=None, n_outs=0,
             many=False, fills=None, drops=None, waiting=-1, parts=None, free=None, calls=None, cells=None, tried=True)
-pure_fields(Plan, graph=None, instructions=None, n_values=0, first=None, stages=None, parts=None, cells=None, loads=None,
-            numbers=None, is_new=True)
+pure_fields(Plan, graph=None, instructions=None, n_values=0, first=None, stages=None, parts=None, cells=None,
+            loads=None, numbers=None, is_new=True)

@@ -275,10 +275,6 @@ class Session(Taker):
             self.recorder.assigned(tensor, what, value)
         elif self.state is FOLLOWING and what != "grad":
             self.give_up(f"`.{what}` of a tensor was changed")
-        elif value is None and self.run.visited is None:
-            if self.run.zeroed is None:
-                self.run.zeroed = set()
-            self.run.zeroed.add(id(tensor))
 
     def backward_before(self, node, grad):
         if self.state is RECORDING:

@@ -5,9 +5,10 @@ Its formula stands once, in Tensor ops, for one parameter. Where there is a kern
 call, an op beside the formula runs it (lists in, lists written, so whoever watches sees the step) and falls back to the
 formula for what the kernel doesn't take; tests compare the two.
 """
-from weft.autograd.rows import keeps_rows
+from weft.autograd.rows import SEAM, keeps_rows
 from weft.core.dtype import float32, float64, get_default_dtype
-from weft.core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from weft.core.modes import GRAD_OFF, enable_grad, is_grad_enabled, no_grad
+from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.seam import Aside
 from weft.kernels.codes import BINARY
 from weft.kernels.lists import unscale
@@ -94,13 +95,13 @@ class Rule(Optimizer):
         if closure is not None:
             with enable_grad():
                 loss = closure()
-        was = is_grad_enabled()
-        set_grad_enabled(bool(self.defaults.get("differentiable", False)))
+        bits = mode_bits()
+        set_mode_bits(bits & ~GRAD_OFF if self.defaults.get("differentiable", False) else bits | GRAD_OFF)
         try:
             for group in self.param_groups:
                 self._step_group(group)
         finally:
-            set_grad_enabled(was)
+            set_mode_bits(mode_bits() & ~GRAD_OFF | bits & GRAD_OFF)
         return loss
 
     def update_rows(self, p, grad, state, group):
@@ -113,6 +114,7 @@ class Rule(Optimizer):
     def _step_group(self, group):
         params, grads, states, kept_elsewhere = [], [], [], []
         all_states, keeps = self.state, self.keeps_state(group)
+        by_rows = not mode_bits() & SEAM and self.leaves_alone(group)       # where a gradient is kept as rows
         for p in group["params"]:
             grad = p.grad
             if grad is None:
@@ -128,7 +130,7 @@ class Rule(Optimizer):
                     whole, held = grad, state
                     p, grad, state = whole._for_step(p, held)
                     kept_elsewhere.append((whole, held, state))
-            if grad._owed is not None and self._moved_rows(p, grad, state, group):
+            if by_rows and grad._owed is not None and self._moved_rows(p, grad, state, group):
                 continue
             params.append(p)
             grads.append(grad)
@@ -160,7 +162,7 @@ class Rule(Optimizer):
         """Whether a table was updated in the few rows only that have a gradient, since the others would stay as they
         are.
         """
-        if (not keeps_rows([grad]) or not self.leaves_alone(group) or group.get("differentiable")
+        if (not keeps_rows([grad]) or group.get("differentiable")
                 or getattr(self, "grad_scale", None) is not None or getattr(self, "found_inf", None) is not None
                 or p._form.dtype != grad._form.dtype):
             return False

@@ -1,5 +1,6 @@
 cimport cython
 from weft.core.cuts cimport note_detached, note_taken
+from weft.core.matching cimport drops_grad
 from weft.core.operation cimport Operation
 from weft.core.place cimport here
 from weft.core.runtime cimport mode_bits, pointer_hash
@@ -80,7 +81,7 @@ cdef object node_now(Tensor t)
 @cython.locals(view=View)
 cpdef bint needs_grad(Tensor t) except -1
 cdef object PARAMETER
-cdef int FUNCTION, WATCH
+cdef int FUNCTION, MATCH, WATCH
 cdef Operators _ops
 
 cdef extern from *:

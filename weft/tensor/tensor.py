@@ -8,7 +8,8 @@ from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core.cuts import note_detached, note_taken
 from weft.core.errors import fail
-from weft.core.modes import FUNCTION, TAKE, WATCH, local
+from weft.core.matching import drops_grad
+from weft.core.modes import FUNCTION, MATCH, TAKE, WATCH, local
 from weft.core.place import here
 from weft.core.runtime import COMPILED, give_dict, mode_bits, open_type, pointer_hash, pure_fields
 from weft.core.seam import tell_assigned, tell_read
@@ -245,7 +246,8 @@ class Tensor:
         if value is not None:
             OPS.check_grad(self, value)
         self._grad = value
-        if mode_bits() & WATCH:
+        bits = mode_bits()
+        if bits & WATCH and not (bits & MATCH and value is None and drops_grad(self)):
             tell_assigned(self, "grad", value)
 
     @grad.deleter

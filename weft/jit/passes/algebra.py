@@ -1,8 +1,8 @@
 """Steps that change nothing are left out, and what is made of constants alone is made once: never another bit.
 
 `x * 1`, `x / 1`, `x - 0` (not `x + 0.0`, which makes -0.0 a 0.0; not of complex numbers, whose infinities change),
-`-(-x)`, a type and back from a wider one, views that end where they began. Memory that the program gets, or that a
-later step writes to, stays as it is.
+`-(-x)`, a type and back from a wider one, views that end where they began; `x ** 2` is `x * x`. Memory that the
+program gets, or that a later step writes to, stays as it is.
 """
 import numpy as np
 
@@ -16,6 +16,7 @@ from weft.tensor.names import FUNCTIONS
 from weft.tensor.tensor import Tensor, wrap
 
 NEUTRAL = {FUNCTIONS["mul"].op: 1, FUNCTIONS["div"].op: 1, FUNCTIONS["sub"].op: 0}
+POWER, MUL = FUNCTIONS["_power"].op, FUNCTIONS["mul"].op
 NEG, CAST = FUNCTIONS["neg"].op, FUNCTIONS["_cast"].op
 WINDOWS = {FUNCTIONS["as_strided"].op, FUNCTIONS["_as_strided"].op}    # they see more than their argument
 RESHAPES = {FUNCTIONS["reshape"].op, FUNCTIONS["flatten"].op}          # views, of what lies one after the other
@@ -62,7 +63,8 @@ class Algebra:
 
     def add(self, i, step):
         args = [renamed(a, self.names) for a in step.args]
-        step = Step(step.kind, step.op, args, step.outs, step.unusual, step.waiting, step.place, step.many)
+        op, args = self.plainer(step, args)
+        step = Step(step.kind, op, args, step.outs, step.unusual, step.waiting, step.place, step.many)
         if step.kind == OP and len(step.outs) == 1 and not step.many and not step.unusual and not step.has_effect() \
                 and self.may_go(step.outs[0], i):
             found = self.constant(step) or self.same(step)
@@ -72,6 +74,14 @@ class Algebra:
         self.made.update(dict.fromkeys(step.outs, step))
         self.at.update(dict.fromkeys(step.outs, i))
         self.steps.append(step)
+
+    def plainer(self, step, args):
+        """The op and arguments that give the same bits by a loop that has a kernel."""
+        if step.op is POWER and args[1].kind == CONST and type(args[1].value) in (int, float) and args[1].value == 2 \
+                and args[0].kind in (VALUE, EXT, SLOT) and not step.unusual and step.kind == OP \
+                and self.graph.specs[step.outs[0]].dtype in (np.float32, np.float64):
+            return MUL, [args[0], args[0]]
+        return step.op, args
 
     def constant(self, step):
         """The result of a step that is given nothing but constants."""

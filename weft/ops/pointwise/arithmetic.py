@@ -10,7 +10,7 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.spec import Spec, broadcast
 from weft.kernels import fast
-from weft.kernels.native import UNARY, unary
+from weft.kernels.native import BINARY, UNARY, binary, unary
 from weft.ops.core.apply import conj_of
 from weft.ops.core.registry import FLOATING, FUNCTIONS, MAYBE_VIEW, POINTWISE, op
 from weft.ops.core.samples import fixed, ints
@@ -431,7 +431,8 @@ class _power:
 def _power_of_number(x, e):
     """x to one power for all elements; the common ones without calling pow."""
     if e == 2:
-        return quiet(np.multiply, x, x)
+        found = binary(BINARY["mul"], x, x)
+        return quiet(np.multiply, x, x) if found is None else found
     if e == 1:
         return x.copy("K")
     if e == 3:
