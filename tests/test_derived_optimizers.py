@@ -317,7 +317,7 @@ def test_a_differentiable_step_can_be_differentiated(name, i):
     assert weft.autograd.gradcheck(two_steps, (start, grad))
 
 
-KERNELS = ("adam", "sgd", "rmsprop", "adagrad")
+KERNELS = ("adam", "sgd", "rmsprop", "adagrad", "adadelta")
 LIMITS = {"float64": 1e-12, "float32": 2e-5}
 
 

@@ -8,14 +8,14 @@ import weft
 from weft.core.seam import Watcher
 from weft.kernels import fast
 from weft.kernels import lists as list_kernels
-from weft.optim import adagrad, adam, rmsprop, sgd
+from weft.optim import adadelta, adagrad, adam, rmsprop, sgd
 from weft.optim.rule import update_all
 
 SIZES = [(1,), (3,), (7,), (8,), (9,), (31,), (33,), (1000,), (4097,), (), (0,), (5, 0, 2), (17, 13), (2, 3, 4, 5)]
 LOOSE = {"float32": 3e-6, "float64": 3e-14, "float16": 2e-3, "bfloat16": 2e-2}
 # name -> (formula, number of lists, whether step counts follow)
 RULES = {"adam": (adam.adam, 5, True), "sgd": (sgd.sgd, 3, False), "rmsprop": (rmsprop.rmsprop, 5, False),
-         "adagrad": (adagrad.adagrad, 3, True)}
+         "adagrad": (adagrad.adagrad, 3, True), "adadelta": (adadelta.adadelta, 4, False)}
 
 
 def update(name, *arguments, native=True):
@@ -23,7 +23,7 @@ def update(name, *arguments, native=True):
     formula, n, counted = RULES[name]
     numbers = arguments[n + counted:]
     update_all(getattr(fast, name) if native else lambda *_: None, formula, arguments[:n], arguments[n] if counted
-               else None, numbers)
+               else None, numbers, (None,) if name == "adadelta" else ())
 
 
 def dtype_of(kind):
@@ -95,6 +95,13 @@ def test_adagrad(kind, weight_decay, decays, maximize):
     lists = make(SIZES, kind, 3)
     steps = [np.array(i + 1, np.float32) for i in range(len(SIZES))]
     compare("adagrad", lists, (steps, 0.1, 0.1 if decays else 0.0, weight_decay, 1e-8, maximize), kind)
+
+
+@pytest.mark.parametrize("kind", LOOSE)
+@pytest.mark.parametrize("weight_decay", [0.0, 0.1])
+@pytest.mark.parametrize("maximize", [False, True])
+def test_adadelta(kind, weight_decay, maximize):
+    compare("adadelta", make(SIZES, kind, 4), (0.5, 0.9, 1e-3, weight_decay, maximize), kind)
 
 
 def test_half_parameters_with_float32_states():

@@ -109,7 +109,12 @@ class Replay:
                 continue
             for k in numbers_in(written, EXT):
                 t = self.ext[k]
-                if t is not None and references(t) <= 4:     # held here thrice (ext, own, t), and by `run.ext`, only
+                if t is None:
+                    continue
+                form = t._form
+                # t is held by `ext`, `own`, `run.ext` and here, its array by t, `run.arrays` and here; by more, if
+                # the program has it, or another tensor of that array (an op in place is given another one)
+                if references(t) <= 4 and references(form) <= 3:
                     raise Refused("it writes to a tensor that it makes itself")
 
     def fits(self, given, bits):

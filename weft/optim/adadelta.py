@@ -1,6 +1,52 @@
 """Adadelta: steps in the units of the parameters, without a rate to choose."""
+from weft.kernels import fast
+from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.create.constants import zeros_like
-from weft.optim.rule import Rule, check_lr, counter, descent_in, in_range, move, number, real_view
+from weft.optim.rule import (
+    Rule,
+    check_lr,
+    count_up,
+    counter,
+    descent,
+    in_range,
+    kept,
+    move,
+    number,
+    plain_number,
+    real,
+    real_view,
+    update_all,
+)
+
+
+def adadelta(p, grad, square, moved, lr, rho, eps, weight_decay, maximize):
+    """The formula. square, moved: running means of the squared gradient and of the squared steps."""
+    grad = descent(p, grad, maximize, weight_decay)
+    p, grad, square, moved = real_view(p, grad, square, moved)
+    square.mul_(rho).addcmul_(grad, grad, value=1 - rho)
+    delta = moved.add(eps).sqrt().div(square.add(eps).sqrt()).mul(grad)
+    moved.mul_(rho).addcmul_(delta, delta, value=1 - rho)
+    move(p, delta, lr)
+
+
+@op
+class _adadelta_update:
+    """One step of Adadelta for all parameters, in place."""
+    method, tags, node_name = False, NOGRAD | KEEP_HALF, "AdadeltaUpdate"
+    writes = "params square_avgs acc_deltas steps"
+    steady = True
+
+    def forward(params, grads, square_avgs, acc_deltas, steps, lr, rho, eps, weight_decay, maximize):
+        numbers = (*map(plain_number, (lr, rho, eps, weight_decay)), maximize)
+        lists = params, grads, square_avgs, acc_deltas
+        if real(params) and fast.adadelta(*lists, *numbers, steps):
+            return
+        count_up(steps)
+        update_all(fast.adadelta, adadelta, lists, None, numbers, (None,))
+
+    def shape(*given):
+        return ()
+    why_no_samples = "tests/test_derived_optimizers.py runs it through Adadelta"
 
 
 class Adadelta(Rule):
@@ -28,14 +74,14 @@ class Adadelta(Rule):
         state["step"] = counter()
         state["square_avg"], state["acc_delta"] = zeros_like(p), zeros_like(p)
 
+    def many(self, params, grads, states, group):
+        _adadelta_update.op.compute([params, grads, kept(states, "square_avg"), kept(states, "acc_delta"),
+                                     kept(states, "step"), group["lr"], group["rho"], group["eps"],
+                                     group["weight_decay"], group["maximize"]])
+
     def update(self, p, grad, state, group):
-        grad = descent_in(group, p, grad)
-        rho, eps = group["rho"], group["eps"]
         state["step"] += 1
-        p, grad, square, steps = real_view(p, grad, state["square_avg"], state["acc_delta"])
-        square.mul_(rho).addcmul_(grad, grad, value=1 - rho)
-        delta = steps.add(eps).sqrt().div(square.add(eps).sqrt()).mul(grad)
-        steps.mul_(rho).addcmul_(delta, delta, value=1 - rho)
-        move(p, delta, number(group["lr"]))
+        adadelta(p, grad, state["square_avg"], state["acc_delta"], number(group["lr"]), group["rho"], group["eps"],
+                 number(group["weight_decay"]), group["maximize"])
 
     _samples = [{}, {"lr": 0.5, "rho": 0.8, "eps": 1e-4}, {"weight_decay": 0.1}, {"maximize": True}]

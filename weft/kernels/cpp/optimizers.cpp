@@ -152,6 +152,26 @@ void adagrad_row(T* const* x, int64_t n, double lr_now, double eps_, double weig
     }
 }
 
+struct AdadeltaNumbers { double lr, rho, eps, weight_decay, sign; };
+
+template <class T> void adadelta_row(T* const* x, int64_t n, const AdadeltaNumbers& c) {
+    T *p = x[0], *square = x[2], *moved = x[3];
+    const T* g = x[1];
+    const T lr = T(c.lr), rho = T(c.rho), rest = T(1 - c.rho), eps = T(c.eps), weight_decay = T(c.weight_decay),
+            sign = T(c.sign);
+    const bool coupled = c.weight_decay != 0;
+    WEFT_INDEPENDENT
+    for (int64_t i = 0; i < n; i++) {
+        T grad = g[i] * sign;
+        grad = coupled ? grad + weight_decay * p[i] : grad;
+        const T s = square[i] * rho + rest * grad * grad;
+        const T delta = std::sqrt(moved[i] + eps) / std::sqrt(s + eps) * grad;
+        square[i] = s;
+        moved[i] = moved[i] * rho + rest * delta * delta;
+        p[i] -= lr * delta;
+    }
+}
+
 }  // namespace
 
 // fast.adam(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs or None, steps, lr, beta1, beta2, weight_decay, eps,
@@ -234,6 +254,26 @@ KERNEL(rmsprop) {
                                       : (moving ? rmsprop_row<T, false, true> : rmsprop_row<T, false, false>);
             row(x, count, numbers);
         });
+    }
+    Py_RETURN_TRUE;
+}
+
+// fast.adadelta(params, grads, square_avgs, acc_deltas, lr, rho, eps, weight_decay, maximize, steps or None)
+// steps: float arrays of one element, to be counted up
+KERNEL(adadelta) {
+    PyObject *params, *grads, *squares, *deltas, *counts;
+    double lr, rho, eps, weight_decay;
+    bool maximize;
+    if (!read(args, n, params, grads, squares, deltas, lr, rho, eps, weight_decay, maximize, counts) ||
+        grads == Py_None || squares == Py_None || deltas == Py_None)
+        return not_taken();
+    Lists lists;
+    if (!lists.read({params, grads, squares, deltas}, WRITTEN(0) | WRITTEN(2) | WRITTEN(3))) return not_taken();
+    if (counts != Py_None && !count_up(counts, lists.count())) return not_taken();
+    const AdadeltaNumbers numbers{lr, rho, eps, weight_decay, maximize ? -1.0 : 1.0};
+    {
+        Unlocked gil(lists.total());
+        lists.run([&]<class T>(int64_t, T* const* x, int64_t count) { adadelta_row<T>(x, count, numbers); });
     }
     Py_RETURN_TRUE;
 }
