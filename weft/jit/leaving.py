@@ -1,4 +1,4 @@
-# compiled
+# compiled, -O2
 """Graphs that leave a captured function: `model = weft.compile(model)`, whose loss and `backward()` stand outside.
 
 The stretch of events that the function ends with is gone through once with tensors that have no values (`Rehearsal`).
@@ -288,13 +288,12 @@ class Rehearsal(Taker):
 class Leaving(Node):
     """The node of all that leaves one call. given: the values that the rehearsed nodes would have saved, by the
     rehearsal's `sources`; freed: numbers of nodes that a backward has freed; true: the nodes themselves, once
-    somebody wanted them; because: why.
+    somebody wanted them; because: why; visited: the numbers of nodes that the last backward went through.
     """
-
-    because = "somebody looked at it"
 
     def __init__(self, rehearsal, run, capture):
         self.rehearsal, self.freed, self.true, self.capture = rehearsal, set(), None, capture
+        self.because, self.visited = "somebody looked at it", ()
         leaves = [run.ext[k] for k in rehearsal.leaves]
         self.parents = tuple([t if t._made_by is None else t._made_by for t in leaves])
         self.outs = tuple([0 if t._made_by is None else t._made_nr for t in leaves])
@@ -372,8 +371,9 @@ class Leaving(Node):
         if create or mode_bits() & ELSEWHERE:
             self.because = "differentiated twice" if create else "somebody looks on"
             return True
-        for t, version in zip(self.given, self.versions_then):
-            if t is not None and t._writes() != version:
+        for i in range(len(self.given)):
+            t = self.given[i]
+            if t is not None and t._writes() != self.versions_then[i]:
                 self.because = "a value that it needs was written to"
                 return True
         return False
@@ -381,7 +381,10 @@ class Leaving(Node):
     def free(self):
         if self.true is not None:
             return
-        self.freed |= self.visited
+        self.freed.update(self.visited)
+        if len(self.freed) == len(self.rehearsal.heavy):        # as ever: all of them
+            self.given = [None] * len(self.given)
+            return
         for i, savers in enumerate(self.rehearsal.savers):
             if savers <= self.freed:
                 self.given[i] = None

@@ -77,9 +77,12 @@ class Algebra:
 
     def plainer(self, step, args):
         """The op and arguments that give the same bits by a loop that has a kernel."""
-        if step.op is POWER and args[1].kind == CONST and type(args[1].value) in (int, float) and args[1].value == 2 \
-                and args[0].kind in (VALUE, EXT, SLOT) and not step.unusual and step.kind == OP \
-                and self.graph.specs[step.outs[0]].dtype in (np.float32, np.float64):
+        if step.op is not POWER or step.unusual or step.kind != OP or args[0].kind not in (VALUE, EXT, SLOT) \
+                or args[0].kind != VALUE and args[0].value is None:
+            return step.op, args
+        x, e = self.place(args[0]).dtype, args[1]
+        is_square = e.kind == CONST and type(e.value) in (int, float) and e.value == 2
+        if is_square and x.kind == "f" and x == self.graph.specs[step.outs[0]].dtype:
             return MUL, [args[0], args[0]]
         return step.op, args
 
