@@ -55,7 +55,10 @@ def backward_bias(g):
     if found is None:
         last = _last(g)
         found = None if last is None else fast.reduce_sum(last.reshape(-1, g.shape[1]), 0, False)
-    return found if found is not None else g.sum((0, *range(2, g.ndim)), dtype=g.dtype)
+    if found is not None:
+        return found
+    with np.errstate(all="ignore"):
+        return g.sum((0, *range(2, g.ndim)), dtype=g.dtype)
 
 
 def _row(bias):

@@ -18,6 +18,7 @@ from weft.ops.index.arrays import contiguous
 from weft.ops.linalg.matmul import product
 from weft.ops.nn.faces import linear_face
 from weft.ops.nn.norm_tools import recording, spread_over
+from weft.ops.pointwise.base import quiet
 from weft.tensor.tensor import Tensor
 
 # (x, weight, bias) -> x @ weight.T + bias with the bias added as the product is stored
@@ -169,10 +170,10 @@ def _bias_grad(g, rows, shape):
         return cast(_bias_grad(cast(g, FLOAT32), cast(rows, FLOAT32), shape), g.dtype)
     if len(shape) == 1 and shape[0] == rows.shape[1]:
         found = fast.reduce_sum(rows, 0, False)
-        return np.add.reduce(rows, axis=0) if found is None else found
+        return quiet(np.add.reduce, rows) if found is None else found       # over the first dimension
     lead = g.ndim - len(shape)
     axes = tuple(i for i in range(g.ndim) if i < lead or shape[i - lead] == 1 and g.shape[i] != 1)
-    return np.add.reduce(g, axis=axes).reshape(shape)
+    return quiet(lambda g: np.add.reduce(g, axis=axes), g).reshape(shape)
 
 
 def _plain(g, x, weight, bias_shape, needs):

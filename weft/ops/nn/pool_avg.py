@@ -67,7 +67,8 @@ def _means(x, window):
         at = x.ndim - window.dims + axis
         start, first, last = window.bounds(axis)
         before = (slice(None),) * at
-        parts = [np.add.reduce(x[(*before, slice(a, b))], axis=at) for a, b in zip(start + first, start + last)]
+        with np.errstate(invalid="ignore"):         # inf - inf
+            parts = [np.add.reduce(x[(*before, slice(a, b))], axis=at) for a, b in zip(start + first, start + last)]
         x = np.stack(parts, at) if parts else np.zeros((*x.shape[:at], 0, *x.shape[at + 1:]), dtype)
     return _divided(x, _divisors(window)) if x.size else x
 
