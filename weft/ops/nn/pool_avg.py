@@ -109,8 +109,9 @@ def _spread(x, window):
         start, first, last = window.bounds(axis)
         before = (slice(None),) * at
         made = np.zeros((*x.shape[:at], window.size[axis], *x.shape[at + 1:]), x.dtype)
-        for o, (a, b) in enumerate(zip(start + first, start + last)):
-            made[(*before, slice(a, b))] += x[(*before, slice(o, o + 1))]
+        with np.errstate(invalid="ignore"):
+            for o, (a, b) in enumerate(zip(start + first, start + last)):
+                made[(*before, slice(a, b))] += x[(*before, slice(o, o + 1))]
         x = made
     return x
 
