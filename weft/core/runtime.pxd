@@ -2,6 +2,7 @@ cpdef object user_code()
 cpdef int user_offset() noexcept
 cpdef int mode_bits() noexcept
 cpdef int set_mode_bits(int bits) noexcept
+cpdef object weakly(object value)
 cpdef object running()
 cpdef object matcher()
 cpdef object set_matcher(object matcher)

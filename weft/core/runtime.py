@@ -2,6 +2,7 @@
 import os
 import sys
 import threading
+import weakref
 
 COMPILED = False
 HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -70,6 +71,11 @@ def set_running(path):
     old = _thread.module
     _thread.module = path
     return old
+
+
+def weakly(value):
+    """The weak reference to an object: calling it gives the object, or None once it is gone."""
+    return weakref.ref(value)
 
 
 def matcher():

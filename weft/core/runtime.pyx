@@ -6,6 +6,7 @@
 from cpython.object cimport PyTypeObject
 from cpython.pycapsule cimport PyCapsule_New
 from cpython.ref cimport PyObject, Py_XDECREF, Py_INCREF, Py_XINCREF
+from cpython.weakref cimport PyWeakref_NewRef
 
 cdef extern from *:
     """
@@ -339,6 +340,11 @@ cpdef int set_mode_bits(int bits) noexcept:
     cdef int old = weft_bits
     weft_bits = bits
     return old
+
+
+cpdef object weakly(object value):
+    """The weak reference to an object: calling it gives the object, or None once it is gone."""
+    return PyWeakref_NewRef(value, None)
 
 
 cpdef object running():

@@ -1,5 +1,5 @@
 cimport cython
-from weft.core.runtime cimport running, set_running
+from weft.core.runtime cimport running, set_running, weakly
 
 @cython.freelist(64)
 cdef class Running:

@@ -6,11 +6,10 @@ running.
 """
 import operator
 from collections import OrderedDict
-from weakref import ref
 
 from weft.autograd.rows import zero
 from weft.core.errors import fail
-from weft.core.runtime import quick_members, running, set_running
+from weft.core.runtime import quick_members, running, set_running, weakly
 from weft.nn import module_hooks as hooks
 from weft.nn import module_state as state
 from weft.nn.edits import EDITS, LIVE, Members
@@ -54,7 +53,7 @@ class Running:
 def enter(module, caller):
     """Note that a module runs from now on, called by another one."""
     made = Running.__new__(Running)
-    made.module, made.type, made.caller = ref(module), type(module), caller
+    made.module, made.type, made.caller = weakly(module), type(module), caller
     set_running(made)
 
 
@@ -120,7 +119,9 @@ class Module:
         try:
             if self._hooked or GLOBAL.any:
                 return hooks.call(self, args, kwargs)
-            return self.forward(*args, **kwargs)
+            if kwargs:
+                return self.forward(*args, **kwargs)
+            return self.forward(args[0]) if len(args) == 1 else self.forward(*args)
         finally:
             set_running(caller)
 
