@@ -99,6 +99,7 @@ cdef class Run(Matcher):
     cdef object answer(self, Event event, list values, int bits)
 
 cdef bint same_number(object a, object b) except -1
+cpdef Run start(Run run, object session, Event root)
 @cython.locals(memory=Memory)
 cpdef bint is_alone(Tensor x) except -1
 cdef int CONST, SLOT, EXT, LIST, FREE, OP, RENAME, SAME
