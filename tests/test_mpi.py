@@ -69,6 +69,11 @@ def test_a_checkpoint_of_two_ranks_loads_into_any_number(tmp_path):
         right(mpi(n, HERE / "checkpoint.py", "load", tmp_path / "state"), saved.stdout.splitlines()[-1])
 
 
+def test_whole_values_are_let_go_after_a_forward():
+    """fully_shard's reshard_after_forward, by the memory that is taken."""
+    right(mpi(2, HERE / "resharding.py"), "all right 2")
+
+
 def test_the_pace_of_all_ranks(tmp_path):
     right(mpi(2, HERE / "pace.py", tmp_path), "all right 2")
     assert {path.name for path in tmp_path.iterdir() if path.is_dir()} == {
