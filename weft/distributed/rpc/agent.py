@@ -10,13 +10,13 @@ import time
 import traceback
 
 from weft.core.errors import fail
+from weft.core.futures import Future
 from weft.distributed.rpc import gradients, wire
 from weft.distributed.rpc.crew import Clock, Crew
 from weft.distributed.rpc.functions import answers_later
 from weft.distributed.rpc.link import Link, Mirror
 from weft.distributed.rpc.options import UNSET, WorkerInfo
 from weft.distributed.rpc.references import Owned, share
-from weft.futures import Future
 
 FAREWELL = 5.0      # seconds for the others to close their connections
 

@@ -13,10 +13,10 @@ import threading
 from weft.autograd.api import backward as run_backward
 from weft.autograd.api import grad as run_grad
 from weft.core.errors import fail
+from weft.core.futures import Future, collect_all
 from weft.core.modes import enable_grad, no_grad
 from weft.distributed.rpc.current import agent_now, number_of
 from weft.distributed.rpc.functions import async_execution
-from weft.futures import Future, collect_all
 
 __all__ = ["backward", "context", "get_gradients"]
 

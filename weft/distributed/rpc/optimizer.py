@@ -3,9 +3,9 @@ import threading
 from collections import defaultdict
 
 from weft.core.errors import fail
+from weft.core.futures import wait_all
 from weft.distributed.rpc.api import remote
 from weft.distributed.rpc.gradients import get_gradients
-from weft.futures import wait_all
 
 __all__ = ["DistributedOptimizer"]
 

@@ -9,10 +9,10 @@ import threading
 import traceback
 from typing import Generic, TypeVar
 
+from weft.core.futures import Future
 from weft.distributed.rpc.current import agent_now, number_of
 from weft.distributed.rpc.functions import answers_later, async_execution
 from weft.distributed.rpc.options import UNSET, WorkerInfo
-from weft.futures import Future
 
 __all__ = ["RRef", "PyRRef", "RRefProxy"]
 T = TypeVar("T")
