@@ -30,6 +30,13 @@ def test_three_workers_that_meet_at_an_address():
 
 
 @several
+@pytest.mark.slow
+def test_calls_beside_a_process_group():
+    made = run([sys.executable, str(HERE / "rpc_with_group.py"), str(free_port())])
+    assert made.returncode == 0 and made.stdout.count("all right") == 4, made.stdout + made.stderr[-6000:]
+
+
+@several
 @pytest.mark.parametrize("how", [pytest.param("mpiexec", marks=pytest.mark.slow), "spawn"])
 def test_a_worker_that_dies_ends_the_others(how):
     began = time.monotonic()
