@@ -261,7 +261,7 @@ class Run:
         if keeps_alone(t._form, like) and id(t._form) not in self.foreign:
             self.foreign[id(t._form)] = t._form
             return t if t._made_by is None else t.detach()
-        if overlaps(like):          # an expanded leaf: each element has a gradient of its own
+        if not t._on_meta and overlaps(like):       # an expanded leaf: each element has a gradient of its own
             return grad.detach().clone()
         if mode_bits() & SEAM:      # the copy is an op, too
             return OPS.copy_strided(grad, like.shape, like.strides)
