@@ -24,8 +24,9 @@ def test_three_workers_that_mpiexec_started():
 
 @several
 @pytest.mark.slow
-def test_three_workers_that_meet_at_an_address():
-    made = run([sys.executable, str(HERE / "rpc.py"), "spawn", str(free_port()), "well"])
+@pytest.mark.parametrize("how", ["well", "leave"])
+def test_three_workers_that_meet_at_an_address(how):
+    made = run([sys.executable, str(HERE / "rpc.py"), "spawn", str(free_port()), how])
     assert made.returncode == 0 and made.stdout.count("all right") == 3, made.stdout + made.stderr[-6000:]
 
 

@@ -120,7 +120,8 @@ class Saving(saved_tensors_hooks):
         self.outer = local.saved_hooks[-1] if local.saved_hooks else None
 
     def pack(self, t):
-        for piece in self.unit.pieces:
+        has_array = not t._on_meta and (t._owed is None or t._owed.readable)        # else a DTensor, or a sparse one
+        for piece in self.unit.pieces if has_array else ():
             if piece.values is not None and inside(t._array, piece.values):
                 return piece, place_of(t, piece.values), t._form.dtype, piece.version
         return t if self.outer is None else (self.outer[1], self.outer[0](t))

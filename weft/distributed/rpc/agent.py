@@ -215,6 +215,10 @@ class Agent:
                     fail(RuntimeError, "rpc.shutdown: not all workers came, or some still have calls to wait for",
                          "all workers call rpc.shutdown()")
 
+    def heard_all(self, number):
+        """Whether every other worker has said in a round what it has done, or has left."""
+        return len({self.me.id, *self.left, *self.rounds.get(number, ())}) == len(self.workers)
+
     def join(self, seconds=0):
         """Serve until nobody has anything left to do: all workers are here, and in two rounds in a row have made and
         served the same number of calls, as many of these as of those.
@@ -228,7 +232,7 @@ class Agent:
                 own = (self.made, self.served)
             for worker in others:
                 self.tell(worker, ("quiet", number, *own))
-            self.wait_until(lambda: len(self.rounds.get(number, ())) == len(others), until)  # noqa: B023
+            self.wait_until(functools.partial(self.heard_all, number), until)
             said = [own, *self.rounds.pop(number, {}).values()]
             total = [sum(column) for column in zip(*said)]
             if total == before and total[0] == total[1]:

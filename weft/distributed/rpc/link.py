@@ -58,7 +58,8 @@ class Link:
                 self.heard(pickle.loads(fields[0]), fields[1:])
         except (OSError, TypeError, struct.error):      # it broke off in the midst of a message
             pass
-        self.gone()
+        finally:
+            self.gone()
 
     def receive(self, size):
         """So many bytes, which may be written to; None at the end."""
