@@ -625,3 +625,11 @@ def test_a_joint_rule_is_told_which_inputs_are_wanted():
         assert weft.equal(weft.autograd.grad(y, one, retain_graph=True)[0], wanted)
     y.backward(inputs=[layer.weight])
     assert x.grad is None and layer.bias.grad is None and weft.equal(layer.weight.grad, both[1])
+
+
+def test_the_gradient_of_a_leaf_that_is_expanded():
+    """Its strides are 0, and its gradient's were too: all elements got the last one's."""
+    x = weft.zeros(1).expand(4).requires_grad_()
+    for count in (1, 2):
+        (x * weft.arange(4.0)).sum().backward()
+        assert x.is_leaf and x.grad.tolist() == [0, count, 2 * count, 3 * count]

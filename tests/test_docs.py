@@ -22,8 +22,9 @@ MODULES = """nn nn.functional nn.init nn.parameter nn.utils nn.utils.rnn nn.util
     serialization amp memory inspect distributed distributed.functional distributed.zero distributed.mesh
     distributed.tensor_parallel distributed.pipelining distributed.sharded distributed.dtensor.make distributed.stores
     distributed.tcp_store distributed.saving.files distributed.saving.planner distributed.saving.states
-    distributed.saving.models fx fx.node fx.graph fx.proxy fx.interpreter
-    fx.subgraph_rewriter fx.graph_module jit vision.datasets vision.datasets.utils vision.transforms
+    distributed.saving.models distributed.rpc distributed.rpc.api distributed.rpc.references distributed.rpc.options
+    distributed.rpc.functions distributed.rpc.gradients distributed.rpc.optimizer distributed.rpc.remote_module
+    fx fx.node fx.graph fx.proxy fx.interpreter fx.subgraph_rewriter fx.graph_module jit vision.datasets vision.datasets.utils vision.transforms
     vision.transforms.functional vision.transforms.v2 vision.transforms.v2.functional vision.ops
     vision.ops.feature_pyramid_network vision.models vision.models.segmentation vision.models.detection vision.io
     vision.utils vision.tv_tensors text.data text.data.functional text.data.metrics text.data.utils text.datasets

@@ -69,6 +69,11 @@ def test_a_checkpoint_of_two_ranks_loads_into_any_number(tmp_path):
         right(mpi(n, HERE / "checkpoint.py", "load", tmp_path / "state"), saved.stdout.splitlines()[-1])
 
 
+def test_whole_values_are_let_go_after_a_forward():
+    """fully_shard's reshard_after_forward, by the memory that is taken."""
+    right(mpi(2, HERE / "resharding.py"), "all right 2")
+
+
 def test_the_pace_of_all_ranks(tmp_path):
     right(mpi(2, HERE / "pace.py", tmp_path), "all right 2")
     assert {path.name for path in tmp_path.iterdir() if path.is_dir()} == {
@@ -495,3 +500,40 @@ def test_the_heartbeats_limit_is_checked(monkeypatch):
     monkeypatch.setenv("WEFT_HEARTBEAT", "soon")
     with pytest.raises(ValueError, match="WEFT_HEARTBEAT=soon"):
         pulse.limit()
+
+
+OPEN = {"MPI4PY_MPIABI": "openmpi", "WEFT_MPIEXEC": "mpiexec.openmpi", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+open_mpi = pytest.mark.skipif(shutil.which("mpiexec.openmpi") is None, reason="Open MPI is not installed")
+
+
+@open_mpi
+@pytest.mark.slow
+@pytest.mark.parametrize("program, arguments", [("several.py", [*PROGRAMS, 2]), ("data_parallel.py", []), ("resharding.py", [])])
+def test_open_mpi(program, arguments):
+    made = run([*LAUNCH, "-n", "2", str(HERE / program), *map(str, arguments)], timeout=600, **OPEN)
+    right(made, "all right 2")
+
+
+@open_mpi
+@pytest.mark.slow
+@pytest.mark.parametrize("how, code, said", [("raise", 1, "rank 1 failed:\nTraceback"), ("kill", None, ""),
+                                             ("exit", None, "")])
+def test_a_rank_that_fails_ends_a_job_of_open_mpi(faulty, how, code, said):
+    made = run([*LAUNCH, "-n", "3", str(faulty), how, str(faulty.parent)], timeout=60, **OPEN)
+    assert made.returncode and code in (None, made.returncode) and said in made.stderr, made.stderr
+    assert "sum" not in made.stdout and gone(faulty.parent)
+
+
+def test_a_launcher_of_choice(monkeypatch):
+    from weft.distributed import launcher
+    monkeypatch.setenv("WEFT_MPIEXEC", "no-such-mpiexec")
+    with pytest.raises(launcher.Refused, match="WEFT_MPIEXEC"):
+        launcher.mpiexec()
+    monkeypatch.setenv("WEFT_MPIEXEC", sys.executable)
+    monkeypatch.setattr(launcher, "is_open_mpi", lambda run: True)
+    line = launcher.command(*launcher.parse(["-n", "4", __file__]))
+    assert line[:6] == [sys.executable, "-n", "4", "--bind-to", "none", "--oversubscribe"]
+    monkeypatch.setenv("OMPI_MCA_btl", "self,vader")
+    monkeypatch.delenv("OMPI_COMM_WORLD_SIZE", raising=False)
+    assert launcher.environment({})["OMPI_MCA_btl"] == "self,vader"      # what the user set stays

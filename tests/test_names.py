@@ -17,7 +17,7 @@ from weft.torch_version import TorchVersion
 @pytest.mark.parametrize("module, name", [
     ("onnx", "export"), ("export", "export"),
     ("distributed.checkpoint", "SavePlanner"), ("distributed.tensor.debug", "CommDebugMode"),
-    ("utils.cpp_extension", "load"), ("distributed.rpc", "init_rpc"), ("ao.quantization", "prepare")])
+    ("utils.cpp_extension", "load"), ("distributed.optim", "PostLocalSGDOptimizer"), ("ao.quantization", "prepare")])
 def test_what_weft_lacks_says_so_when_it_is_used(module, name):
     thing = getattr(importlib.import_module("weft." + module), name)
     with pytest.raises(NotImplementedError, match=f"weft has no torch.{module}.{name}"):

@@ -181,7 +181,9 @@ def hooks(rank, size):
                                    (default_hooks.bf16_compress_hook, None, 2e-2),
                                    (default_hooks.fp16_compress_wrapper(default_hooks.allreduce_hook), None, 2e-3),
                                    (power.powerSGD_hook, power.PowerSGDState(None, matrix_approximation_rank=4, start_powerSGD_iter=2,
-                                                                             min_compression_rate=0.5), 1e-4)):
+                                                                             min_compression_rate=0.5), 1e-4),
+                                   (power.batched_powerSGD_hook, power.PowerSGDState(None, matrix_approximation_rank=7,
+                                                                                     start_powerSGD_iter=2), 1e-4)):
         weft.manual_seed(4)
         net = nn.Sequential(nn.Linear(5, 4), nn.Tanh(), nn.Linear(4, 3))
         model = DDP(net)

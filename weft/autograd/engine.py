@@ -261,6 +261,8 @@ class Run:
         if keeps_alone(t._form, like) and id(t._form) not in self.foreign:
             self.foreign[id(t._form)] = t._form
             return t if t._made_by is None else t.detach()
+        if not t._on_meta and overlaps(like):       # an expanded leaf: each element has a gradient of its own
+            return grad.detach().clone()
         if mode_bits() & SEAM:      # the copy is an op, too
             return OPS.copy_strided(grad, like.shape, like.strides)
         return OPS.copy_like(grad, like)
@@ -269,8 +271,8 @@ class Run:
         """Add to the `.grad` of a tensor that is no leaf."""
         if is_apart(t):
             kept = self.own(grad, grad._form)
-        else:       # an expanded one's strides are 0
-            kept = grad.clone() if overlaps(t._array) else self.own(grad, t._array)
+        else:
+            kept = self.own(grad, t._array)
         t._grad = kept if t._grad is None else t._grad + kept
         if mode_bits() & WATCH:
             tell_assigned(t, "grad", t._grad)

@@ -17,6 +17,8 @@ _TABLE = {
         "RemovableHandle",
     ("autograd.graph_api", "autograd.graph"):
         "save_on_cpu saved_tensors_hooks",
+    ("core.futures", "futures"):
+        "Future",
     ("core.ranges", "autograd.profiler"):
         "record_function",
     ("distributions.composed", "distributions.gumbel"):

@@ -15,8 +15,8 @@ from weft.distributed.work import Work as Work
 if (_world.launched() or [0, 1])[1] > 1:       # mpiexec or srun started this process
     _world.tell_environment()
     _faults.watch()
-_part, __dir__ = _parts(globals(), "algorithms checkpoint constants device_mesh distributed_c10d fsdp functional nn "
-                        "optim pipelining rendezvous rpc stores tcp_store tensor tensor_parallel")
+_part, __dir__ = _parts(globals(), "algorithms autograd checkpoint constants device_mesh distributed_c10d fsdp "
+                        "functional nn optim pipelining rendezvous rpc stores tcp_store tensor tensor_parallel")
 _STORES = "DistError DistStoreError FileStore HashStore PrefixStore Store"
 _LEVELS = """DebugLevel DistBackendError DistNetworkError QueueEmptyError get_debug_level set_debug_level
     set_debug_level_from_env supports_complex get_default_backend_for_device"""

@@ -330,6 +330,22 @@ def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, asy
     return works[-1] if works else None
 
 
+def list_at_root(given, tensor, group, root, who, side):
+    """The list of tensors that the root of a gather or scatter gives, and nobody else; None elsewhere."""
+    name = f"{who}_list"
+    if group.rank() != root:
+        if given:
+            raise ValueError(f"Argument ``{name}`` must NOT be specified on non-{side} ranks.")
+        return None
+    if not given:
+        raise ValueError(f"Argument ``{name}`` must be specified on {side} rank.")
+    need_list(given, who, name)
+    fits(given, tensor, group, who, name)
+    if len({t.numel() for t in given}) > 1:
+        raise ValueError(f"{who}: the tensors of {name} must have one shape")
+    return list(given)
+
+
 def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
     """Every rank's tensor comes to rank `dst`, into its list.
 
@@ -346,17 +362,7 @@ def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group
     if found is None:
         return None
     root = root_of(found, dst, group_dst, "gather", "dst")
-    tensors = None
-    if found.rank() == root:
-        if not gather_list:
-            raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
-        need_list(gather_list, "gather", "gather_list")
-        fits(gather_list, tensor, found, "gather", "gather_list")
-        tensors = list(gather_list)
-        if len({t.numel() for t in tensors}) > 1:
-            raise ValueError("gather: the tensors of gather_list must have one shape")
-    elif gather_list:
-        raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")
+    tensors = list_at_root(gather_list, tensor, found, root, "gather", "destination")
     call = Call(found, "gather", describe(tensor, f"dst={found.ranks[root]}"))
     return start(call, _gather(found, tensor, tensors, root), async_op, tensors or [])
 
@@ -387,17 +393,7 @@ def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, gro
     if found is None:
         return None
     root = root_of(found, src, group_src, "scatter", "src")
-    tensors = None
-    if found.rank() == root:
-        if not scatter_list:
-            raise ValueError("Argument ``scatter_list`` must be specified on source rank.")
-        need_list(scatter_list, "scatter", "scatter_list")
-        fits(scatter_list, tensor, found, "scatter", "scatter_list")
-        tensors = list(scatter_list)
-        if len({t.numel() for t in tensors}) > 1:
-            raise ValueError("scatter: the tensors of scatter_list must have one shape")
-    elif scatter_list:
-        raise ValueError("Argument ``scatter_list`` must NOT be specified on non-source ranks.")
+    tensors = list_at_root(scatter_list, tensor, found, root, "scatter", "source")
     call = Call(found, "scatter", describe(tensor, f"src={found.ranks[root]}"))
     return start(call, _scatter(found, tensor, tensors, root), async_op, [tensor])
 

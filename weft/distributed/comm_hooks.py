@@ -2,6 +2,8 @@
 
 A hook takes its state and a bucket, and gives something with `wait()`: the bucket's new values.
 """
+import math
+
 import numpy as np
 
 from weft.core import dtype as dtypes
@@ -98,15 +100,10 @@ def powerSGD_hook(state, bucket):
     only the factors are sent; what they miss is added to the next step's gradients.
     """
     group = group_or_world(state.process_group)
-    if bucket.is_last():
-        state.iter += 1
-    if state.iter < state.start + bucket.is_last():
+    if not _begun(state, bucket):
         return _mean_of(bucket.buffer(), group)
     buffer, index = bucket.buffer(), bucket.index()
-    if state.use_error_feedback:
-        if index in state.errors:
-            buffer += state.errors[index]
-        given = buffer.clone()
+    given = _with_error(state, index, buffer)
     matrices, plain = [], []
     for number, grad in enumerate(bucket.gradients()):
         matrix = grad.reshape(grad.shape[0], -1) if grad.dim() else grad.reshape(1, 1)
@@ -115,6 +112,49 @@ def powerSGD_hook(state, bucket):
         else:
             plain.append(grad)
     _send_plain(plain, group)
+    _approximate(state, index, matrices, group)
+    if state.use_error_feedback:
+        state.errors[index] = given - buffer
+        for grad in plain:          # these were sent whole
+            _clear(state.errors[index], buffer, grad)
+    return Later(lambda: buffer)
+
+
+def batched_powerSGD_hook(state, bucket):
+    """The same for a whole bucket as one square matrix: fewer and larger products, and a coarser mean."""
+    group = group_or_world(state.process_group)
+    if not _begun(state, bucket):
+        return _mean_of(bucket.buffer(), group)
+    buffer, index = bucket.buffer(), bucket.index()
+    given = _with_error(state, index, buffer)
+    side = math.ceil(math.sqrt(buffer.numel()))
+    square = buffer.new_zeros(side * side)
+    square[:buffer.numel()].copy_(buffer)
+    _approximate(state, index, [(0, square.view(side, side))], group)
+    buffer.copy_(square[:buffer.numel()])
+    if state.use_error_feedback:
+        state.errors[index] = given - buffer
+    return Later(lambda: buffer)
+
+
+def _begun(state, bucket):
+    """Whether the first steps, whose gradients are sent whole, are over."""
+    if bucket.is_last():
+        state.iter += 1
+    return state.iter >= state.start + bucket.is_last()
+
+
+def _with_error(state, index, buffer):
+    """Add what the last step did not send; a copy of that, where what is missed now is to be kept."""
+    if not state.use_error_feedback:
+        return None
+    if index in state.errors:
+        buffer += state.errors[index]
+    return buffer.clone()
+
+
+def _approximate(state, index, matrices, group):
+    """Replace matrices [(number, matrix)] by the mean of all ranks', as products of two thin ones."""
     qs = [_start(state, index, number, matrix) for number, matrix in matrices]
     ps = [matrix @ q for (_, matrix), q in zip(matrices, qs)]
     _mean_all(ps, group)
@@ -125,11 +165,6 @@ def powerSGD_hook(state, bucket):
     for (number, matrix), p, q in zip(matrices, ps, qs):
         matrix.copy_(p @ q.mT)
         state.starts[index, number] = q
-    if state.use_error_feedback:
-        state.errors[index] = given - buffer
-        for grad in plain:          # these were sent whole
-            _clear(state.errors[index], buffer, grad)
-    return Later(lambda: buffer)
 
 
 def _start(state, index, number, matrix):

@@ -13,6 +13,7 @@ from weft.tensor.tensor import Tensor
 
 __all__ = ["FullyShardedDataParallel"]
 INSIDE = "_fsdp_wrapped_module."
+KEEP_NOTHING = ("FULL_SHARD", "HYBRID_SHARD")       # the strategies that let go of whole values after a forward
 
 
 def whole(value):
@@ -53,7 +54,9 @@ class FullyShardedDataParallel(Module):
         if device_mesh is None and process_group is not None:
             ranks = group_or_world(process_group).ranks
             device_mesh = DeviceMesh("cpu", ranks, _groups=[process_group])
-        options = {"mesh": device_mesh, "mp_policy": policy_of(mixed_precision), "ignored_params": ignored}
+        options = {"mesh": device_mesh, "mp_policy": policy_of(mixed_precision), "ignored_params": ignored,
+                   "reshard_after_forward": None if getattr(sharding_strategy, "name", "FULL_SHARD") in KEEP_NOTHING
+                   else False}
         if auto_wrap_policy is not None:
             cut_layers(module, auto_wrap_policy, options)
         self._fsdp_wrapped_module = fully_shard(module, **options)

@@ -73,21 +73,31 @@ def count(options, name, default):
 
 
 def mpiexec():
-    """The launcher that stands beside this Python, or else the machine's."""
+    """The launcher that WEFT_MPIEXEC names, or that stands beside this Python, or else the machine's."""
+    wanted = os.environ.get("WEFT_MPIEXEC")
     beside = os.path.join(os.path.dirname(sys.executable), "mpiexec")
-    found = beside if os.access(beside, os.X_OK) else shutil.which("mpiexec")
+    found = shutil.which(wanted or (beside if os.access(beside, os.X_OK) else "mpiexec"))
+    if found is None and wanted:
+        raise Refused(f"there is no {wanted}, which WEFT_MPIEXEC names")
     if found is None:
         raise Refused("there is no mpiexec: pip install 'weft[mpi]', or load the machine's MPI")
     return found
+
+
+def is_open_mpi(run):
+    """Version 4 calls itself OpenRTE, version 5 Open MPI or PRRTE."""
+    said = subprocess.run([run, "--version"], capture_output=True, text=True).stdout
+    return any([name in said for name in ("Open MPI", "OpenRTE", "PRRTE")])
 
 
 def command(options, program):
     """The command line for mpiexec."""
     each, machines = count(options, "-n", 1), count(options, "--nnodes", 1)
     run = mpiexec()
-    line = [run, "-n", str(each * machines)]
+    line, open_mpi = [run, "-n", str(each * machines)], is_open_mpi(run)
+    if open_mpi:            # it would pin each process to a core, and refuse more of them than there are cores
+        line += ["--bind-to", "none", "--oversubscribe"]
     if "--hostfile" in options:
-        open_mpi = "Open MPI" in subprocess.run([run, "--version"], capture_output=True, text=True).stdout
         hosts, share = ("--hostfile", "-npernode") if open_mpi else ("-f", "-ppn")
         line += [hosts, options["--hostfile"], share, str(each)]
     elif machines > 1:
@@ -100,8 +110,10 @@ def command(options, program):
 
 def environment(options):
     made = dict(os.environ)
-    for name in list(made):         # what a launcher around us set is not the processes' own
-        if name.startswith(("PMI_", "OMPI_", "PMIX_")) or name in OTHERS:
+    inside = "OMPI_COMM_WORLD_SIZE" in made
+    for name in list(made):         # what a launcher around us set is not the processes' own; what the user set stays
+        settings = ("OMPI_ALLOW_RUN_AS_ROOT",) if inside else ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_MCA_")
+        if name.startswith(("PMI_", "OMPI_", "PMIX_")) and not name.startswith(settings) or name in OTHERS:
             del made[name]
     each = count(options, "-n", 1)
     made.setdefault("OMP_NUM_THREADS", str(max(1, _threads_allowed() // each)))

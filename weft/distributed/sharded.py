@@ -1,14 +1,18 @@
 """Models of which every rank keeps a part: parameters, gradients and the optimizer's state are cut in equal pieces.
 
 Between steps a parameter is a DTensor of which this rank has some rows. For its module's forward it is replaced by a
-leaf with all values, which the graph keeps; the end of the backward gives every rank its rows of the mean gradient.
+leaf with all values, which the graph refers to. After the forward the values are let go (`reshard_after_forward`), and
+gathered again when the backward comes to the module; the end of the backward gives every rank its rows of the mean
+gradient.
 """
 import math
+import threading
 
 import numpy as np
 
+from weft.autograd.graph_api import saved_tensors_hooks
 from weft.core.errors import fail
-from weft.core.modes import local, no_grad
+from weft.core.modes import is_grad_enabled, local, no_grad
 from weft.core.pytree import leaves, mapped
 from weft.distributed import collectives
 from weft.distributed.data_parallel import spread as spread_values
@@ -21,6 +25,7 @@ from weft.distributed.placements import Replicate, Shard
 from weft.distributed.reduce_op import ReduceOp
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
+from weft.tensor.pickling import array_at, inside, place_of
 from weft.tensor.tensor import Tensor, wrap
 
 __all__ = ["FSDPModule", "UnshardHandle", "fully_shard", "register_fsdp_forward_method"]
@@ -47,7 +52,7 @@ class Piece:
         else:
             self.layout = Layout(beside(self.inner.mesh, mesh), [*self.inner.placements, *cut], self.inner.shape)
         self.came, self.waiting = [], None      # leaves whose gradients came; their sum, while nothing is exchanged
-        self.sharded = None
+        self.sharded = self.values = None       # values: of the whole, while they are there
 
     @property
     def size(self):
@@ -61,9 +66,9 @@ class Piece:
         return made
 
     def unflat(self, array, rows):
-        """The tensor of so many rows at the beginning of such an array."""
+        """The values of so many rows at the beginning of such an array."""
         table = array[:rows * self.width].reshape(rows, *self.rows[1:])
-        return wrap(np.ascontiguousarray(np.moveaxis(table, 0, self.dim)))
+        return np.ascontiguousarray(np.moveaxis(table, 0, self.dim))
 
     def own_rows(self, rank):
         return max(0, min(self.each, self.rows[0] - rank * self.each))
@@ -72,10 +77,15 @@ class Piece:
         """A rank's part of what all ranks of the mesh have."""
         return whole.narrow(self.dim, min(rank * self.each, self.rows[0]), self.own_rows(rank)).contiguous().clone()
 
-    def leaf(self, array, wants):
+    def leaf(self, wants):
         """The parameter with all values."""
-        made = self.unflat(array, self.rows[0])
+        made = wrap(self.values)
         return Parameter(made if self.inner is None else spread(made, self.inner), requires_grad=wants)
+
+    def empty(self, leaf):
+        """Let go of a leaf's values; whoever reads them now finds that they are no numbers."""
+        nothing = np.full((), np.nan if leaf.is_floating_point() else 0).astype(leaf._form.dtype)
+        leaf.data = wrap(np.broadcast_to(nothing, leaf._form.shape))
 
     def show(self, p):
         for module, name in self.owners:
@@ -91,12 +101,55 @@ def beside(inner, mesh):
     return root[(*inner.mesh_dim_names, *mesh.mesh_dim_names)]
 
 
+class _Active(threading.local):
+    def __init__(self):
+        self.units = []     # whose forwards are running in this thread, the innermost last
+
+
+active = _Active()
+
+
+class Saving(saved_tensors_hooks):
+    """While a unit's forward runs: what the graph saves of its parameters is remembered as a place in them; all else
+    is saved as it would be without.
+    """
+
+    def __init__(self, unit):
+        super().__init__(self.pack, self.unpack)
+        self.unit = unit
+        self.outer = local.saved_hooks[-1] if local.saved_hooks else None
+
+    def pack(self, t):
+        has_array = not t._on_meta and (t._owed is None or t._owed.readable)        # else a DTensor, or a sparse one
+        for piece in self.unit.pieces if has_array else ():
+            if piece.values is not None and inside(t._array, piece.values):
+                return piece, place_of(t, piece.values), t._form.dtype, piece.version
+        return t if self.outer is None else (self.outer[1], self.outer[0](t))
+
+    def unpack(self, kept):
+        if not isinstance(kept, tuple):
+            return kept
+        if len(kept) == 2:
+            unpack, packed = kept
+            return unpack(packed)
+        piece, place, dtype, version = kept
+        if piece.sharded._owed.local._writes() != version:
+            fail(RuntimeError, "one of the variables needed for gradient computation has been modified by an inplace "
+                 f"operation: the parameter {piece.owners[0][1]}, after the forward and before its backward",
+                 "optimizer.step() after the backward, or fully_shard(..., reshard_after_forward=False)")
+        self.unit.fetch()
+        return wrap(array_at(piece.values, place, dtype))
+
+
 class Unit:
     """The parameters of some modules that are made whole and cut together."""
 
-    def __init__(self, modules, mesh, policy, placement_of, ignored):
+    def __init__(self, modules, mesh, policy, placement_of, ignored, reshard=None):
         self.mesh, self.policy, self.group = mesh, policy, mesh.get_group(-1 % mesh.ndim)
         self.whole, self.depth, self.running, self.sync, self.divisor = False, 0, None, True, mesh.size()
+        self.reshard = reshard          # whether values go after a forward; None: unless it is the outermost one
+        self.fetched, self.saving = False, None
+        self.awaited = 0                # gradients that are still to come to leaves whose values went
         owners = {}
         inside = {owner for module in modules for unit in units_of(module) for piece in unit.pieces
                   for owner in piece.owners}
@@ -130,16 +183,14 @@ class Unit:
     def cast(self, t, dtype):
         return t if dtype is None or not t.is_floating_point() else t.to(dtype)
 
-    def gather(self):
-        """Put leaves with all values in the parameters' place."""
-        if self.whole:
+    def fetch(self):
+        """Bring the whole values from all ranks, where they are not."""
+        if self.fetched:
             return
         kind = self.policy.param_dtype if self.policy is not None else None
         parts = {}
         with no_grad():
             for piece in self.pieces:       # what stands there may have been replaced, by load_state_dict or to_empty
-                module, name = piece.owners[0]
-                piece.sharded = module._parameters[name]
                 parts[id(piece)] = self.cast(piece.sharded._owed.local, kind)
             for alike in self.kinds(lambda piece: parts[id(piece)]._form.dtype):
                 own = wrap(np.concatenate([piece.flat(parts[id(piece)], piece.size) for piece in alike]))
@@ -148,18 +199,44 @@ class Unit:
                 start = 0
                 for piece in alike:
                     flat = rows._array[:, start:start + piece.size].reshape(-1)
-                    leaf = piece.leaf(flat, piece.sharded.requires_grad)
-                    if leaf.requires_grad:
-                        leaf.register_post_accumulate_grad_hook(self.arrived(piece))
-                    piece.show(leaf)
+                    piece.values = piece.unflat(flat, piece.rows[0])
                     start += piece.size
+        self.fetched = True
+
+    def release(self):
+        """Let go of them; what the graph has saved of them is gathered again when it is wanted."""
+        for piece in self.pieces:
+            piece.values = None
+        self.fetched = False
+
+    def gather(self):
+        """Put leaves with all values in the parameters' place."""
+        if self.whole:
+            return
+        for piece in self.pieces:
+            module, name = piece.owners[0]
+            piece.sharded = module._parameters[name]
+            piece.version = piece.sharded._owed.local._writes()
+        self.release()
+        self.fetch()
+        with no_grad():
+            for piece in self.pieces:
+                leaf = piece.leaf(piece.sharded.requires_grad)
+                if leaf.requires_grad:
+                    leaf.register_post_accumulate_grad_hook(self.arrived(piece))
+                piece.show(leaf)
         self.whole = True
 
     def cut(self):
-        """Put the DTensors back."""
+        """Put the DTensors back. Where the graph has asked the unit for what it saved, the leaves' values go."""
         for piece in self.pieces if self.whole else ():
+            module, name = piece.owners[0]
+            if self.saving is not None:
+                piece.empty(module._parameters[name])
+                self.awaited += piece.sharded.requires_grad
             piece.show(piece.sharded)
-        self.whole = False
+        self.whole, self.saving = False, None
+        self.release()
 
     def keep(self):
         """Take over what was written to the leaves."""
@@ -173,11 +250,20 @@ class Unit:
         """A forward begins, maybe inside another one."""
         self.gather()
         self.depth += 1
+        outermost = not active.units
+        active.units.append(self)
+        wanted = not outermost if self.reshard is None else self.reshard
+        if self.depth == 1 and wanted and is_grad_enabled() and not any([piece.inner for piece in self.pieces]):
+            self.saving = Saving(self)
+            self.saving.__enter__()
 
     def leave(self, made):
         """It ends; the graph has the leaves that the backward needs."""
         self.depth -= 1
+        active.units.remove(self)
         if not self.depth:
+            if self.saving is not None:
+                self.saving.__exit__()
             self.cut()
         for t in leaves(made):
             if isinstance(t, Tensor) and t.requires_grad and t.grad_fn is not None:
@@ -187,18 +273,27 @@ class Unit:
         def hook(leaf):
             self.begin()
             piece.came.append(leaf)
+            self.awaited -= 1
+            if self.awaited == 0 and not self.whole:        # nothing of this unit is left to do
+                self.release()
         return hook
 
     def begin(self, grad=None):
         """A backward through the module begins."""
         run = local.run
-        if run is not None and run.accumulate and self.running is not run:
+        if run is None or not run.accumulate:
+            return
+        if self.running is not run:
             self.running = run
             run.callbacks.append(self.finish)
+        if self.awaited and not self.fetched:
+            self.fetch()
 
     def finish(self):
         """The backward's end: every rank gets its part of the mean gradient."""
-        self.running = None
+        self.running, self.awaited = None, 0
+        if not self.whole:
+            self.release()
         with no_grad():
             for piece in self.pieces:
                 self.collect(piece)
@@ -246,7 +341,8 @@ class Unit:
             collectives.all_reduce(made, group=self.mesh.get_group(m))
         start = 0
         for piece in alike:
-            part = piece.unflat(made._array[start:start + piece.size], piece.own_rows(rank)).to(piece.sharded.dtype)
+            part = wrap(piece.unflat(made._array[start:start + piece.size], piece.own_rows(rank)))
+            part = part.to(piece.sharded.dtype)
             new, old = spread(part, piece.layout), piece.sharded.grad
             piece.sharded.grad = new if old is None else old + new
             start += piece.size
@@ -322,6 +418,20 @@ class FSDPModule:
         for unit in units_of(self) if recurse else [self._unit]:
             unit.sync = bool(requires_gradient_sync)
 
+    def set_reshard_after_forward(self, reshard_after_forward, recurse=True):
+        """Whether whole values are let go after a forward, and gathered again for the backward.
+
+        >>> import weft
+        >>> net = weft.distributed.fsdp.fully_shard(weft.nn.Linear(3, 2))
+        >>> net.set_reshard_after_forward(True)
+        >>> net(weft.ones(1, 3)).sum().backward()
+        >>> net.bias.grad.full_tensor()
+        tensor([1., 1.])
+        >>> weft.distributed.destroy_process_group()
+        """
+        for unit in units_of(self) if recurse else [self._unit]:
+            unit.reshard = bool(reshard_after_forward)
+
     def set_gradient_divide_factor(self, factor):
         """By what the sum of all ranks' gradients is divided.
 
@@ -347,7 +457,7 @@ class FSDPModule:
         """
 
     set_modules_to_forward_prefetch = set_modules_to_backward_prefetch = set_is_last_backward = _unchanged
-    set_reshard_after_forward = set_reshard_after_backward = set_post_optim_event = _unchanged
+    set_reshard_after_backward = set_post_optim_event = _unchanged
     set_unshard_in_backward = set_requires_all_reduce = _unchanged
 
 
@@ -368,7 +478,8 @@ def fully_shard(module, *, mesh=None, reshard_after_forward=None, shard_placemen
                 offload_policy=None, ignored_params=None):
     """Cut a module's parameters, in place, except for those of modules inside it that are cut already: they become
     DTensors, `Shard(0)` over the mesh (of a mesh of two dimensions the first keeps copies). Call it before the
-    optimizer is made.
+    optimizer is made. reshard_after_forward: whole values are let go after the forward and gathered again in the
+    backward; None: in all modules but the outermost.
 
     >>> import weft
     >>> from weft.distributed.fsdp import fully_shard
@@ -384,7 +495,7 @@ def fully_shard(module, *, mesh=None, reshard_after_forward=None, shard_placemen
     for one in modules:
         if not isinstance(one, Module) or isinstance(one, FSDPModule):
             fail(ValueError, f"fully_shard: {type(one).__name__} is not a module that can be cut, or is cut already")
-    unit = Unit(modules, mesh, mp_policy, shard_placement_fn, set(ignored_params or ()))
+    unit = Unit(modules, mesh, mp_policy, shard_placement_fn, set(ignored_params or ()), reshard_after_forward)
     for one in modules:
         one._unit = unit
         watch(one, unit)

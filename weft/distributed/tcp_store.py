@@ -69,6 +69,11 @@ class Server:
             link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             threading.Thread(target=self.serve, args=(link,), name="weft TCPStore", daemon=True).start()
 
+    def close(self):
+        """Leave the address to others; who is connected is still answered."""
+        self.listening.shutdown(socket.SHUT_RDWR)       # the thread that accepts wakes up
+        self.listening.close()
+
     def serve(self, link):
         with link:
             try:

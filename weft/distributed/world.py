@@ -113,7 +113,8 @@ def connect(init_method, world_size, rank, store, seconds):
 def meet(init_method, rank, size, store, seconds):
     host, port = address(init_method, rank, store, seconds)
     started.server, started.met = pmi.meet(host, port, rank, size, seconds), True
-    beat(pulse.connect(host, port), rank, pulse.limit())
+    if pulse.pulse.link is None:        # else init_rpc has begun it
+        beat(pulse.connect(host, port), rank, pulse.limit())
     MPI = mpi()
     if rank == 0 and init_method and init_method.startswith("file://"):
         os.unlink(init_method.removeprefix("file://"))      # all have read it

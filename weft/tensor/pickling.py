@@ -66,12 +66,12 @@ def memory_of(t):
     root = root_of(t)
     base = t if t._view_of is None else t._view_of.base()
     whole = root.flags.c_contiguous or root.flags.f_contiguous
-    if whole and (base._form.nbytes == root.nbytes or has_company(t)) and _inside(t._array, root):
+    if whole and (base._form.nbytes == root.nbytes or has_company(t)) and inside(t._array, root):
         return root
     return Window(t._array)
 
 
-def _inside(array, root):
+def inside(array, root):
     if not array.size:
         return False
     start = address(array) - address(root)

@@ -1,11 +1,10 @@
-"""torch.nn.parallel: models on several devices, of which there is one, and in several processes."""
+"""torch.nn.parallel: a model on several threads, and in several processes."""
 # made by tools/stubs.py
-from typing import Any
 
+from weft.nn.parallel.parallel_apply import parallel_apply as parallel_apply
+from weft.nn.parallel.replicate import replicate as replicate
 from weft.nn.parallel.data_parallel import data_parallel as data_parallel
 from weft.nn.parallel.data_parallel import DataParallel as DataParallel
 from weft.distributed.data_parallel import DistributedDataParallel as DistributedDataParallel
-def gather(*args: Any, **kwargs: Any) -> None: ...
-def parallel_apply(*args: Any, **kwargs: Any) -> None: ...
-def replicate(*args: Any, **kwargs: Any) -> None: ...
-def scatter(*args: Any, **kwargs: Any) -> None: ...
+from weft.nn.parallel.scatter_gather import gather as gather
+from weft.nn.parallel.scatter_gather import scatter as scatter

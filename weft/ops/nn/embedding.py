@@ -220,7 +220,7 @@ EMBEDDING = embedding.op
 @op
 class _bag_sum:
     """For each bag the sum of its rows, each times its scale, or their mean; starts: (bags + 1)."""
-    method, inputs, node_name = False, "weight scale", "EmbeddingBagBackward0"
+    method, node_name = False, "EmbeddingBagBackward0"
 
     def forward(weight, scale, indices, starts, padding_idx, by_freq, mean):
         _check_indices(weight, indices, "embedding_bag")
@@ -238,17 +238,22 @@ class _bag_sum:
         _check_table(weight, indices, "embedding_bag")
         return (starts.shape[0] - 1, weight.shape[1]), weight.dtype
 
-    def grads(g, weight, scale, indices, starts, padding_idx, by_freq, mean, needs):
+    # the table's values are saved only where the scales want gradients: others may write to it before the backward
+    def grad_weight(g, weight_shape, scale, indices, starts, padding_idx, by_freq, mean):
         bag = _bag_numbers(starts, indices._form.size)
         if mean:
             shares = 1 / _bag_sizes(indices, starts, padding_idx).clamp(min=1).double()
-            scale = shares.index_select(0, bag).to(weight.dtype)
-        factor = _with_shares(scale, indices, weight, by_freq)
-        if recording():
-            return _plain_bag_grads(g, weight, factor, indices, bag, padding_idx, needs)
-        made = _bag_table(g, factor, indices, bag, weight._form.shape, padding_idx) if needs[0] else None
-        picked = (g.index_select(0, bag) * weight.index_select(0, indices)).sum(1) if needs[1] else None
-        return made, picked
+            scale = shares.index_select(0, bag).to(g.dtype)
+        factor = _with_shares(scale, indices, weight_shape[0], g.dtype, by_freq)
+        if not recording():
+            return _bag_table(g, factor, indices, bag, weight_shape, padding_idx)
+        rows = _rows_of_bags(g, indices, bag, padding_idx)
+        scaled = rows if factor is None else rows * factor.unsqueeze(-1)
+        return g.new_zeros(weight_shape).index_add(0, indices, scaled)
+
+    def grad_scale(g, weight, indices, starts, padding_idx):
+        rows = _rows_of_bags(g, indices, _bag_numbers(starts, indices._form.size), padding_idx)
+        return (rows * weight.index_select(0, indices)).sum(1)
     samples = [((5, 3), (4,), ints(4, below=5), data([0, 1, 1, 4]), -1, False, False),
                ((5, 3), None, ints(4, below=5), data([0, 2, 4]), 1, False, True)]
 
@@ -301,20 +306,17 @@ class _bag_sizes:
     samples = [(ints(4, below=3), data([0, 1, 1, 4]), -1), (ints(4, below=3), data([0, 1, 1, 4]), 1)]
 
 
-def _with_shares(scale, indices, weight, by_freq):
+def _with_shares(scale, indices, count, dtype, by_freq):
     if not by_freq:
         return scale
-    shares = _index_shares(indices, weight._form.shape[0]).to(weight.dtype)
+    shares = _index_shares(indices, count).to(dtype)
     return shares if scale is None else scale * shares
 
 
-def _plain_bag_grads(g, weight, scale, indices, bag, padding_idx, needs):
-    rows = g.index_select(0, bag)       # (indices, width)
-    if padding_idx >= 0:
-        rows = rows.masked_fill((indices == padding_idx).unsqueeze(-1), 0)
-    scaled = rows if scale is None else rows * scale.unsqueeze(-1)
-    made = weight.new_zeros(weight._form.shape).index_add(0, indices, scaled) if needs[0] else None
-    return made, (rows * weight.index_select(0, indices)).sum(1) if needs[1] else None
+def _rows_of_bags(g, indices, bag, padding_idx):
+    """For each index its bag's gradient, zero for the padding: (indices, width)."""
+    rows = g.index_select(0, bag)
+    return rows.masked_fill((indices == padding_idx).unsqueeze(-1), 0) if padding_idx >= 0 else rows
 
 
 @op

@@ -1,4 +1,5 @@
 #include "board.h"
+#include "pause.h"
 
 #include <chrono>
 #include <climits>
@@ -15,14 +16,6 @@ namespace weft {
 namespace {
 
 using clock = std::chrono::steady_clock;
-
-inline void pause() {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#else
-    std::this_thread::yield();
-#endif
-}
 
 double since(clock::time_point start) {
     return std::chrono::duration<double, std::micro>(clock::now() - start).count();

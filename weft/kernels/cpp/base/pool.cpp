@@ -1,4 +1,5 @@
 #include "pool.h"
+#include "pause.h"
 
 #include <pthread.h>
 
@@ -13,14 +14,6 @@
 
 namespace weft {
 namespace {
-
-inline void pause() {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#else
-    std::this_thread::yield();
-#endif
-}
 
 // Nanoseconds. To wake a thread costs the caller 5 to 10 us, and the thread begins 20 to 50 us later: it pays for jobs
 // that last longer than that, and for many shorter ones in a row.
