@@ -656,8 +656,8 @@ def test_both_schedules_run_everything_once_and_in_order(seed):
     groups, seen = groups_of(table, 0), {}
     for number, (start, stop) in enumerate(groups):
         members = table.group(start, stop)
-        assert len({id(table.kinds[e]) for e in members}) == 1
-        assert table.kinds[members[0]].single is None or len(members) == 1
+        assert len({id(table.kind_of(e)) for e in members}) == 1
+        assert table.kind_of(members[0]).single is None or len(members) == 1
         for e in members:
             assert e not in seen and all(seen.get(table.entry_of(s), number) < number for s in table.inputs_of(e))
         seen.update(dict.fromkeys(members, number))

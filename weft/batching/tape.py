@@ -138,11 +138,11 @@ class Tape(Node):
             more = k + 1
             if groups[k][1] - groups[k][0] == 1:
                 entry = table.group(*groups[k])[0]
-                kind, last = table.kinds[entry], table.first_of(entry)
+                kind, last = table.kind_of(entry), table.first_of(entry)
                 own = {last}
                 while kind.sums and more < len(groups) and groups[more][1] - groups[more][0] == 1:
                     other = table.group(*groups[more])[0]
-                    if table.kinds[other] is not kind or table.is_graph(other) != table.is_graph(entry):
+                    if table.kind_of(other) is not kind or table.is_graph(other) != table.is_graph(entry):
                         break
                     begin, added = table.inputs_of(other)
                     if begin != last or added in own:
@@ -159,7 +159,7 @@ class Tape(Node):
 
     def run_sums(self, first, start, stop, report):
         """Run entries each of which adds to what the last one gave."""
-        table, kind, n = self.table, self.table.kinds[first], stop - start
+        table, kind, n = self.table, self.table.kind_of(first), stop - start
         begin, start_route, _ = stacked(table, start, start + 1, 0, self)
         added, route, _ = stacked(table, start, stop, 1, self)
         sums = np.empty((n + 1, *kind.outs[0].form.shape), kind.outs[0].form.dtype)
@@ -180,7 +180,7 @@ class Tape(Node):
         report.batched(kind, n)
 
     def run_group(self, first, start, stop, report):
-        kind, n = self.table.kinds[first], stop - start
+        kind, n = self.table.kind_of(first), stop - start
         if n > 1 and kind.single is None:
             try:
                 if kind.ragged is not None:
@@ -283,22 +283,22 @@ class Tape(Node):
             for i, own in enumerate(inputs):
                 array, route, _ = stacked(self.table, start + i, start + i + 1, slot, self)
                 own.append(self.leaf(array, route, graph, leaves, routes))
-        made = kind.ragged(kind.op, [filled(self.table.kinds[e].template, own, -1, -1)
+        made = kind.ragged(kind.op, [filled(self.table.kind_of(e).template, own, -1, -1)
                                      for e, own in zip(entries, inputs)])
         held, first_of = set(self.table.held()), self.table.first_of
         if any([first_of(e) + k in held for e, own in zip(entries, made)
-                for k in range(len(own), self.table.kinds[e].n_outs)]):
+                for k in range(len(own), self.table.kind_of(e).n_outs)]):
             raise Unruled       # what a rule leaves out is kept for the op's own backward, and seldom asked for
         outs, mades = [], []
         for i, (entry, own) in enumerate(zip(entries, made)):
-            own = own + [wrap(out.form) for out in self.table.kinds[entry].outs[len(own):]]
+            own = own + [wrap(out.form) for out in self.table.kind_of(entry).outs[len(own):]]
             outs += own
             mades += self.mades_of(entry, start + i, start + i + 1, own, False)
         self.note_step(entries[0], outs, mades, leaves, routes, False)
 
     def run_one(self, at):
         entry = self.table.group(at, at + 1)[0]
-        kind = self.table.kinds[entry]
+        kind = self.table.kind_of(entry)
         inputs, leaves, routes = [], [], []
         for slot in range(len(kind.slots)):
             array, route, _ = stacked(self.table, at, at + 1, slot, self)
@@ -324,7 +324,7 @@ class Tape(Node):
         self.note_step(first, outs, self.mades_of(first, start, stop, outs, is_stack), leaves, routes, is_stack)
 
     def mades_of(self, first, start, stop, outs, is_stack):
-        mades, kind, graph = [], self.table.kinds[first], self.table.is_graph(first)
+        mades, kind, graph = [], self.table.kind_of(first), self.table.is_graph(first)
         for k, t in enumerate(outs):
             made = Made.__new__(Made)
             array = t._array
@@ -420,7 +420,7 @@ class Tape(Node):
             again, sources = {}, [OPS.alias.compute([t]) for t in self.keeps]
             for entry in self.order:
                 inputs = [self.input_again(number, again, sources) for number in table.inputs_of(entry)]
-                kind = table.kinds[entry]
+                kind = table.kind_of(entry)
                 made = outputs_of(kind.op.compute(filled(kind.template, inputs, table.free_of(entry), kind.free)))
                 for k, t in enumerate(made):
                     again[table.first_of(entry) + k] = t

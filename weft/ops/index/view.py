@@ -121,7 +121,10 @@ def view_at(op, x, index):
 
 def view_of_any(op, x, index):
     """The same by the general road, which takes every tensor, and slices of whatever can be an index."""
-    index = tuple([convert_slice(item) if type(item) is slice else item for item in index])
+    for item in index:
+        if type(item) is slice:
+            index = tuple([convert_slice(item) if type(item) is slice else item for item in index])
+            break
     try:
         return op.compute([x, index])
     except IndexError:
