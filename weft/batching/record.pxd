@@ -32,13 +32,17 @@ cdef class Recorder(Matcher):
     @cython.locals(own=Op, kind=Kind, table=Table, inputs=list, free=cython.longlong, first=cython.int,
                    before=cython.int, place=cython.Py_ssize_t)
     cpdef object match(self, Operation op, list values, int bits)
-    @cython.locals(call=Call, kind=Kind, table=Table, before=cython.int, first=cython.int, values=list, k=cython.int)
+    @cython.locals(kind=Kind, place=cython.Py_ssize_t, first=cython.int, values=list, k=cython.int)
     cpdef object match_call(self, Operation op, object x, object y, object z, int bits)
-    @cython.locals(call=Call, kind=Kind, out=Tensor)
+    @cython.locals(kind=Kind, before=cython.int)
+    cdef Kind find_call(self, Call call, Operation op, Tensor x, object y, object z)
+    @cython.locals(call=Call, kind=Kind, out=Tensor, place=cython.Py_ssize_t)
     cpdef object learn_call(self, Operation op, object x, object y, object z, object made)
     @cython.locals(known=Outside, v=Value)
     cdef object number_of(self, Tensor t)
     cdef Py_hash_t form_here(self, Tensor t) except -1
+    @cython.locals(kind=Kind, before=cython.int, k=cython.Py_ssize_t)
+    cdef Kind find(self, Py_ssize_t place, Op op, list values)
     @cython.locals(at=cython.ulonglong, i=cython.Py_ssize_t, n=cython.Py_ssize_t)
     cdef Py_ssize_t place_of(self, Op op, list values) except -1
     @cython.locals(slot=Slot, i=cython.Py_ssize_t, n=cython.Py_ssize_t)

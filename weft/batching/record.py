@@ -45,10 +45,9 @@ class Recorder(Matcher):
         if self.closed or bits & ASIDE:
             return None
         table, place = self.table, self.place_of(own, values)
-        kind = self.recent[place]
         inputs, before, free = None, table.n_inputs, -1
-        if kind is None or kind.op is not own or not self.fits(kind, values):
-            table.take_back(before)
+        kind = self.find(place, own, values)
+        if kind is None:
             if own.writes or own.reads:
                 return None
             if own.random >= 0:
@@ -60,7 +59,7 @@ class Recorder(Matcher):
             kind = KINDS.get(key)
             if kind is None or kind.alone is not None:
                 return None
-            self.recent[place] = kind
+            self.recent[place ^ 1], self.recent[place] = self.recent[place], kind
         if kind.same:
             if inputs is None:
                 table.take_back(before)
@@ -88,16 +87,12 @@ class Recorder(Matcher):
     def match_call(self, op, x, y, z, bits):
         if self.closed or self.others or bits & ASIDE or not isinstance(x, Tensor):
             return None
-        call = self.calls[place_of_call(op, x, y, z)]
-        if call is None or call.op is not op or call.z is not z or call.form == 0 and call.y is not y:
-            return None
-        kind, table = call.kind, self.table
-        before = table.n_inputs
-        self.key, self.wants, self.loose = pointer_hash(kind.leader), False, False
-        if not self.puts(x, call.x) or call.form and not (isinstance(y, Tensor) and self.puts(y, call.form)) \
-                or kind.view and self.loose:
-            table.take_back(before)
-            return None
+        place = place_of_call(op, x, y, z)
+        kind = self.find_call(self.calls[place], op, x, y, z)
+        if kind is None:
+            kind = self.find_call(self.calls[place ^ 1], op, x, y, z)
+            if kind is None:
+                return None
         first = self.note(kind, -1, bits)
         values = None
         if kind.view:
@@ -106,6 +101,18 @@ class Recorder(Matcher):
         if not kind.many:
             return self.owe(first, kind, 0, values, bits)
         return kind.op.together([self.owe(first + k, kind, k, values, bits) for k in range(kind.n_outs)])
+
+    def find_call(self, call, op, x, y, z):
+        """The kind that a call came down to, if it was this one, and its inputs in the table; else None."""
+        if call is None or call.op is not op or call.z is not z or call.form == 0 and call.y is not y:
+            return None
+        kind, before = call.kind, self.table.n_inputs
+        self.key, self.wants, self.loose = pointer_hash(kind.leader), False, False
+        if not self.puts(x, call.x) or call.form and not (isinstance(y, Tensor) and self.puts(y, call.form)) \
+                or kind.view and self.loose:
+            self.table.take_back(before)
+            return None
+        return kind
 
     def learn_call(self, op, x, y, z, made):
         """What a call gave is kept where it is all of one entry, whose inputs are those of the call."""
@@ -125,7 +132,8 @@ class Recorder(Matcher):
         call.op, call.kind, call.y, call.z, call.x = op, kind, y, z, self.form_here(x)
         if isinstance(y, Tensor):
             call.y, call.form = None, self.form_here(y)
-        self.calls[place_of_call(op, x, y, z)] = call
+        place = place_of_call(op, x, y, z)
+        self.calls[place ^ 1], self.calls[place] = self.calls[place], call
 
     def number_of(self, t):
         """What stands for a tensor in the table, None where nothing does."""
@@ -138,6 +146,17 @@ class Recorder(Matcher):
         return t._owed.form if t._owed is not None else self.seen[pointer_hash(t)].form
 
     # what an op is given
+
+    def find(self, place, op, values):
+        """The kind of a call, one of two that came lately, and its inputs in the table; None if it is neither."""
+        before = self.table.n_inputs
+        for k in range(2):
+            kind = self.recent[place ^ k]
+            if kind is not None and kind.op is op:
+                if self.fits(kind, values):
+                    return kind
+                self.table.take_back(before)
+        return None
 
     def place_of(self, op, values):
         """Where to look for the kind of such a call first."""
