@@ -12,6 +12,7 @@ from weakref import ref
 import numpy as np
 
 from weft.autograd import engine, factors
+from weft.autograd import rows as row_gradients
 from weft.autograd.graph import Node, next_seq
 from weft.batching.chain import AGAIN, PLANS, ChainStep, SumStep, plan_of, run
 from weft.batching.gather import Made, add_parent, sourced, stacked
@@ -364,7 +365,7 @@ class Tape(Node):
         for (made, row), g in zip(self.places, grad):
             if g is not None:
                 made.add_row(row, g._array)
-        found = [[None, False, None] for _ in self.parents]
+        found = [[None, False, None, None] for _ in self.parents]
         bits = set_mode_bits(mode_bits() & ~ELSEWHERE | BATCHES)
         keep = local.run is None or local.run.keep
         try:
@@ -382,8 +383,7 @@ class Tape(Node):
             if held[2] is not None:     # all products with one matrix at once
                 add_parent([held], 0, held[2].dense())
         reached = self.reached(grad)
-        return [None if g is None or reached is not None and at not in reached
-                else wrap(g if g.base is None else g.copy()) for at, (g, *_) in enumerate(found)]
+        return [None if reached is not None and at not in reached else gradient(held) for at, held in enumerate(found)]
 
     def reached(self, grad):
         """The numbers of the parents that the outputs with a gradient depend on; None is all of them. To the others,
@@ -492,21 +492,42 @@ def run_back(step, found, keep):
     for route, g in zip(step.routes, grads):
         if g is None:
             continue
-        kept = factors.factors_behind(g)
-        if kept is not None and route.shared and not route.parts:
+        whole = route.shared and not route.parts        # the gradient of tensors from outside, as it is
+        product = factors.factors_behind(g) if whole else None
+        rows = row_gradients.rows_behind(g) if whole else None
+        if product is not None or rows is not None:
             for _, at in route.outside:
-                add_factors(found, at, kept)
+                add_kept(found[at], product, rows)
         else:
             route.back(g._array, found)
 
 
-def add_factors(parents, at, kept):
-    """parents: the third of each is what its gradient is beside the first one, as factors."""
-    held = parents[at]
-    if held[2] is None:
-        held[2] = kept
+def add_kept(held, product, rows):
+    """held: [gradient, whether it is nobody else's, the rest of it as factors, and as rows of a table]."""
+    if product is not None and held[2] is None:
+        held[2] = product
+    elif product is not None:
+        factors.add(held[2], product)
+    elif held[3] is None:
+        held[3] = rows.copy()
     else:
-        factors.add(held[2], kept)
+        held[3].add(rows)
+        if held[3].array is not None:       # so many that the table was made
+            add_parent([held], 0, held[3].array)
+            held[3] = None
+
+
+def gradient(held):
+    """The sum of what a tensor from outside was given, None where it is nothing."""
+    total, own, _, rows = held
+    if rows is not None and total is None:
+        return row_gradients.as_tensor(rows)
+    if rows is not None:
+        total, own = total if own else total.copy(), True
+        rows.add_to(total)
+    if total is None:
+        return None
+    return wrap(total if total.base is None else total.copy())
 
 
 def summed(step, made, keep):
