@@ -1,3 +1,4 @@
+# compiled
 """The gradient of a table, kept as the few rows that were used.
 
 `nn.Embedding` reads some rows of a table of thousands, and so does `table[i]`. Its gradient is zero in all others, and PyTorch writes those
@@ -178,6 +179,14 @@ def of_rows(shape, numbers, grad):
     numbers = numbers.reshape(-1)
     part = grad._array.reshape(-1, shape[1]).copy()
     return of_lookup(shape, np.where(numbers < 0, numbers + shape[0], numbers), part, -1)
+
+
+def of_row(shape, number, grad):
+    """The same for one row. grad: (width,)."""
+    if len(shape) != 2 or not pays(shape, 1, grad._form.dtype):
+        return None
+    part = grad._array.copy().reshape(1, shape[1])
+    return as_tensor(Rows(shape, part.dtype, [(np.array([number % shape[0]]), part)], 1, True))
 
 
 def added(a, b, own=False):

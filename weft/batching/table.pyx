@@ -31,7 +31,7 @@ _spare.room = 0
 
 
 @cython.no_gc_clear         # the table knows where a promise is until it is no more
-@cython.freelist(256)
+@cython.freelist(2048)
 cdef class Value:
     """The promise of one output. table, number: which one it is (table None: it has run); made, row: where its values
     are then; node: its history then.

@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 
-from weft.autograd.rows import of_rows
+from weft.autograd.rows import of_row
 from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF, SLOW
 from weft.core.runtime import mode_bits
@@ -52,7 +52,7 @@ class _get_item:
 
     def grad_x(g, index, x_shape):
         if len(index) == 2 and index[1] is Ellipsis and type(index[0]) is int:
-            made = of_rows(x_shape, np.array(index[0]), g)
+            made = of_row(x_shape, index[0], g)
             if made is not None:
                 return made
         return _view_back(g, index, x_shape)
