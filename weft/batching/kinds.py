@@ -23,7 +23,8 @@ class Kind:
     its value (an index) that may differ within a batch, or -1. rule: how it runs on a batch, ragged: on a batch of
     unequal ones (ops/lanes); leader: the kind as whose entries its own are grouped, itself but for ragged ones; cost:
     what a group takes, in seconds, as measured; link: what it is in a chain of ops that run in one pass, None where it
-    can't be in one (links.py); sums: it adds two tensors alike; table: the serial number of the last table that holds it.
+    can't be in one (links.py); sums: it adds two tensors alike; table: the serial number of the last
+    table that holds it.
     """
 
 

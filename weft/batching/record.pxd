@@ -4,7 +4,7 @@ from weft.batching.kinds cimport Kind, Out, Outside, Slot
 from weft.batching.table cimport Table, Value
 from weft.core.matching cimport Matcher
 from weft.core.operation cimport Operation
-from weft.core.runtime cimport pointer_hash, running, user_code, user_offset
+from weft.core.runtime cimport mode_bits, pointer_hash, running, user_code, user_offset
 from weft.ops.core.apply cimport Op, view_kind
 from weft.tensor.tensor cimport Memory, Tensor, View, is_plain, needs_grad, settle, tie, wrap
 
@@ -15,6 +15,7 @@ cdef class Call:
     cdef Py_hash_t form
     cdef object y
     cdef object z
+    cdef bint graph
 
 cdef class Recorder(Matcher):
     cdef public object session
@@ -35,7 +36,7 @@ cdef class Recorder(Matcher):
     @cython.locals(kind=Kind, place=cython.Py_ssize_t, first=cython.int, values=list, k=cython.int)
     cpdef object match_call(self, Operation op, object x, object y, object z, int bits)
     @cython.locals(kind=Kind, before=cython.int)
-    cdef Kind find_call(self, Call call, Operation op, Tensor x, object y, object z)
+    cdef Kind find_call(self, Call call, Operation op, Tensor x, object y, object z, int bits)
     @cython.locals(call=Call, kind=Kind, out=Tensor, place=cython.Py_ssize_t)
     cpdef object learn_call(self, Operation op, object x, object y, object z, object made)
     @cython.locals(known=Outside, v=Value)

@@ -12,7 +12,7 @@ from weft.batching.table import Table, Value
 from weft.core.matching import NOTHING as NOT_GIVEN
 from weft.core.matching import Matcher
 from weft.core.modes import GRAD_OFF, INFERENCE, NUMERICS, SAVED_HOOKS, local
-from weft.core.runtime import pointer_hash, pure_fields, running, user_code, user_offset
+from weft.core.runtime import mode_bits, pointer_hash, pure_fields, running, user_code, user_offset
 from weft.ops.core.apply import view_kind
 from weft.ops.index.view import SELECT as SELECT_OP
 from weft.tensor.storage import address
@@ -29,15 +29,17 @@ WORD, FACTOR, FACTOR_2, PLACE_FACTOR = 2 ** 64 - 1, 0xBF58476D1CE4E5B9, 0x94D049
 
 
 class Call:
-    """A call as it was written, op(x, y, z), that came down to one entry of this kind: x: the form of its tensor; form:
-    that of y, 0 where y is this very object, and so is z.
+    """A call as it was written, op(x, y, z), that came down to one entry of this kind. x: the form of its tensor; form:
+    that of y, 0 where y is this very object, and so is z; graph: whether it was to have a gradient, which may decide
+    what a composition does.
     """
 
 
 class Recorder(Matcher):
     """Answers the ops of one `autobatch` region. recent: kinds of ops that came lately, by op and first tensors; calls:
-    the same for calls as they were written; key, wants, loose: what the inputs in the table say that were put there for the next entry: which entries it runs with,
-    whether gradients go through it, and whether a tensor from outside is one example's own.
+    the same for calls as they were written; key, wants, loose: what the inputs in the table say that were put there for
+    the next entry: which entries it runs with, whether gradients go through it, and whether a tensor from outside is
+    one example's own.
     """
 
     def match(self, op, values, bits):
@@ -88,9 +90,9 @@ class Recorder(Matcher):
         if self.closed or self.others or bits & ASIDE or not isinstance(x, Tensor):
             return None
         place = place_of_call(op, x, y, z)
-        kind = self.find_call(self.calls[place], op, x, y, z)
+        kind = self.find_call(self.calls[place], op, x, y, z, bits)
         if kind is None:
-            kind = self.find_call(self.calls[place ^ 1], op, x, y, z)
+            kind = self.find_call(self.calls[place ^ 1], op, x, y, z, bits)
             if kind is None:
                 return None
         first = self.note(kind, -1, bits)
@@ -102,14 +104,14 @@ class Recorder(Matcher):
             return self.owe(first, kind, 0, values, bits)
         return kind.op.together([self.owe(first + k, kind, k, values, bits) for k in range(kind.n_outs)])
 
-    def find_call(self, call, op, x, y, z):
+    def find_call(self, call, op, x, y, z, bits):
         """The kind that a call came down to, if it was this one, and its inputs in the table; else None."""
         if call is None or call.op is not op or call.z is not z or call.form == 0 and call.y is not y:
             return None
         kind, before = call.kind, self.table.n_inputs
         self.key, self.wants, self.loose = pointer_hash(kind.leader), False, False
         if not self.puts(x, call.x) or call.form and not (isinstance(y, Tensor) and self.puts(y, call.form)) \
-                or kind.view and self.loose:
+                or kind.view and self.loose or call.graph != (self.wants and bits & GRAD_OFF == 0):
             self.table.take_back(before)
             return None
         return kind
@@ -130,6 +132,7 @@ class Recorder(Matcher):
             return None
         call = Call.__new__(Call)
         call.op, call.kind, call.y, call.z, call.x = op, kind, y, z, self.form_here(x)
+        call.graph = mode_bits() & GRAD_OFF == 0 and any([self.wants_here(t) for t in (x, y) if isinstance(t, Tensor)])
         if isinstance(y, Tensor):
             call.y, call.form = None, self.form_here(y)
         place = place_of_call(op, x, y, z)
@@ -144,6 +147,9 @@ class Recorder(Matcher):
 
     def form_here(self, t):
         return t._owed.form if t._owed is not None else self.seen[pointer_hash(t)].form
+
+    def wants_here(self, t):
+        return t._owed.wants if t._owed is not None else self.seen[pointer_hash(t)].wants
 
     # what an op is given
 
@@ -408,7 +414,7 @@ def is_free(kind, values):
 
 
 def is_fixed(given):
-    """Whether an argument that is the same object is also the same in all that it says; tensors are compared by form."""
+    """Whether an argument that is the same object says the same; tensors are compared by their forms."""
     return (given is NOTHING or given is None or type(given) in (int, float, bool, str)
             or isinstance(given, Tensor))
 
@@ -444,6 +450,6 @@ def start(recorder, session):
     return recorder
 
 
-pure_fields(Call, op=None, kind=None, x=0, form=0, y=None, z=None)
-pure_fields(Recorder, session=None, table=None, seen=None, recent=None, calls=None, closed=False, others=False, graph=False,
-            graph_ops=0, key=0, wants=False, loose=False)
+pure_fields(Call, op=None, kind=None, x=0, form=0, y=None, z=None, graph=False)
+pure_fields(Recorder, session=None, table=None, seen=None, recent=None, calls=None, closed=False, others=False,
+            graph=False, graph_ops=0, key=0, wants=False, loose=False)

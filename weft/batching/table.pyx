@@ -51,8 +51,8 @@ cdef class Value:
 
 
 cdef class Table:
-    """kinds: those that its entries have, each once; places: (code, module) for entries that follow each other; mades: the arrays of all
-    groups that ran; crossing: values that were asked for by number after they ran."""
+    """kinds: those that its entries have, each once; places: (code, module) for entries that follow each other;
+    mades: the arrays of all groups that ran; crossing: values that were asked for by number after they ran."""
 
     def __cinit__(self):
         global _serial
