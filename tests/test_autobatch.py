@@ -1,5 +1,6 @@
 """`autobatch`: per-example programs run as batches and give what the loop gives."""
 import gc
+import itertools
 
 import numpy as np
 import pytest
@@ -518,15 +519,33 @@ def run_trial(batched, plain, ops=100):
 def test_a_region_that_is_slower_stands_aside_and_says_so():
     trial, report = run_trial(1.1, 1.0)
     assert not trial.wants() and "1.10 times as long" in str(report)
-    for _ in range(200):
+    for _ in range(216):
+        assert not trial.wants()
         trial.ran(False, 1.0, 100, report)
-    assert trial.wants()        # tried again
+    assert trial.wants()        # tried again, after 1.1 times 200 runs
 
 
 def test_a_region_that_pays_stays():
     trial, report = run_trial(0.5, 1.0)
     assert trial.wants() and report.gain == 2 and report.off is None
     assert run_trial(1.04, 1.0)[0].wants()
+
+
+@pytest.mark.parametrize("times", [0.2, 0.9, 1.04, 1.06, 1.5, 3.0, 10.0])
+def test_a_region_is_never_five_percent_slower_than_none(times, monkeypatch):
+    """1000 runs by a clock that only the program moves: with the region they take `times` what they take without."""
+    now, inside = [0.0], []
+    monkeypatch.setattr("weft.batching.region.TRIALS", {})
+    monkeypatch.setattr("weft.batching.region.time.thread_time", lambda: now[0])
+    w = weft.randn(3, requires_grad=True)
+    for _ in range(1000):
+        with autobatch() as region:
+            inside.append((w * 2)._owed is not None)
+            now[0] += times if inside[-1] else 1.0
+    assert now[0] <= 1050 + 2 * times                   # the first two runs come before anything is known
+    assert all(inside[10:190]) if times <= 1.05 else not any(inside[5:190])
+    assert (region.report().off is None) == (times <= 1.05)
+    assert len(set(inside[190:])) == (2 if 0.2 < times < 5 else 1)      # tried again, the later the more is between them
 
 
 def test_without_a_graph_batches_decide():
@@ -537,7 +556,8 @@ def test_without_a_graph_batches_decide():
     assert not trial.wants()
 
 
-def test_a_region_at_one_place_is_tried_with_and_without():
+def test_a_region_at_one_place_is_tried_with_and_without(monkeypatch):
+    monkeypatch.setattr("weft.batching.region.time.thread_time", itertools.count().__next__)
     w, states = weft.randn(3, requires_grad=True), []
     for _ in range(5):
         with autobatch() as region:
