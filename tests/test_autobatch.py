@@ -709,3 +709,71 @@ def test_sums_that_are_added_up_one_by_one(shape, held):
     for mine, theirs in zip(*found, strict=True):
         np.testing.assert_allclose(theirs, mine, rtol=1e-12)
     assert region.report().together.total() > 0
+
+
+# calls that are known
+
+def recorded(function, *given):
+    """What a function gives inside autobatch, called three times with the same arguments, and outside."""
+    with autobatch(always=True) as region:
+        inside = [function(*given) for _ in range(3)]
+    return [outputs(made) for made in inside], outputs(function(*given)), region
+
+
+def outputs(made):
+    return [t.tolist() for t in (made if isinstance(made, tuple) else (made,))]
+
+
+@pytest.mark.parametrize("function", [
+    lambda x, w: x @ w, lambda x, w: x.chunk(2, 1), lambda x, w: x.chunk(2, -1), lambda x, w: x.split(1),
+    lambda x, w: x.split(3, 1), lambda x, w: x * 2.0, lambda x, w: x * 3, lambda x, w: x.sigmoid(), lambda x, w: x + x,
+    lambda x, w: x[1], lambda x, w: x.T, lambda x, w: x.matmul(w).relu(), lambda x, w: x.detach() * x])
+def test_a_call_that_was_seen_before_gives_the_same(function):
+    x, w = weft.randn(4, 6, requires_grad=True), weft.randn(6, 3, requires_grad=True)
+    inside, outside, _ = recorded(lambda x, w: function(x.exp(), w), x, w)
+    for made in inside:
+        np.testing.assert_allclose(np.concatenate([np.ravel(m) for m in made]),
+                                   np.concatenate([np.ravel(m) for m in outside]), rtol=1e-6)
+
+
+def test_a_known_call_tells_numbers_and_sizes_apart():
+    x = weft.randn(4, 6, requires_grad=True)
+    with autobatch(always=True):
+        y = x.exp()
+        made = [[t.shape for t in y.chunk(k, dim)] for _ in range(2) for k in (2, 3) for dim in (0, 1)]
+        products = [y * k for k in (2.0, 3.0, 2.0, 2, 3)]
+    assert made[:4] == made[4:] and [len(m) for m in made[:4]] == [2, 2, 2, 3]
+    np.testing.assert_allclose([(p.sum() / x.exp().sum()).item() for p in products], [2, 3, 2, 2, 3], rtol=1e-5)
+
+
+def test_a_list_that_was_changed_is_another_argument():
+    x, sizes = weft.randn(4, requires_grad=True), [1, 3]
+    with autobatch(always=True):
+        y = x.exp()
+        first = [t.shape[0] for t in y.split(sizes)]
+        sizes[:] = [2, 2]
+        assert first == [1, 3] and [t.shape[0] for t in y.split(sizes)] == [2, 2]
+
+
+def test_a_call_that_was_known_without_a_gradient_has_one():
+    x, w = weft.randn(4, 6), weft.randn(6, 6, requires_grad=True)
+    with autobatch(always=True):
+        for _ in range(3):
+            with weft.no_grad():
+                ((x @ w).tanh() @ w).softmax(-1)
+        ((x @ w).tanh() @ w).softmax(-1)[:, 0].sum().backward()
+    found, w.grad = w.grad, None
+    ((x @ w).tanh() @ w).softmax(-1)[:, 0].sum().backward()
+    np.testing.assert_allclose(found.numpy(), w.grad.numpy(), rtol=1e-4, atol=1e-6)
+
+
+def test_pieces_of_a_known_call_are_views():
+    x = weft.randn(2, 6, requires_grad=True)
+    with autobatch(always=True):
+        for _ in range(3):
+            y = x * 1.0
+            a, b = y.chunk(2, 1)
+            assert a._base is y and a.storage_offset() == 0 and b.storage_offset() == 3 and b.stride() == (6, 1)
+            with weft.no_grad():
+                y[:, 3:] = 5.0
+            assert b.tolist() == [[5.0] * 3] * 2
