@@ -4,8 +4,8 @@
 `nn.Embedding` reads some rows of a table of thousands, and so does `table[i]`. Its gradient is zero in all others, and
 PyTorch writes those zeros, adds them and takes them to the optimizer for every lookup. Here such a gradient is an
 ordinary dense tensor whose values are owed (`Tensor._owed` is `Rows`): whoever reads it has the dense values made,
-once. The engine adds rows to rows, and what knows of them (SGD, Adagrad, clipping, zero_grad) leaves the rest of the table
-alone.
+once. The engine adds rows to rows, and what knows of them (SGD, Adagrad, clipping, zero_grad) leaves the rest of the
+table alone.
 
 The sums are those of dense gradients, bit for bit: rows that occur twice in one lookup are added up first, then lookup
 after lookup.

@@ -157,6 +157,7 @@ class Trial:
                 report.off = "fewer than two ops ran at once, on average"
             return
         self.choice = batched <= plain * self.SLOWER
-        self.patience = int(self.PATIENCE * max(batched / plain, plain / batched)) if batched and plain else self.PATIENCE
+        if batched and plain:
+            self.patience = int(self.PATIENCE * max(batched / plain, plain / batched))
         if not self.choice:
             report.off = f"it took {batched / plain:.2f} times as long as without"
