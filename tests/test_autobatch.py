@@ -1,5 +1,6 @@
 """`autobatch`: per-example programs run as batches and give what the loop gives."""
 import gc
+import itertools
 
 import numpy as np
 import pytest
@@ -518,15 +519,33 @@ def run_trial(batched, plain, ops=100):
 def test_a_region_that_is_slower_stands_aside_and_says_so():
     trial, report = run_trial(1.1, 1.0)
     assert not trial.wants() and "1.10 times as long" in str(report)
-    for _ in range(200):
+    for _ in range(216):
+        assert not trial.wants()
         trial.ran(False, 1.0, 100, report)
-    assert trial.wants()        # tried again
+    assert trial.wants()        # tried again, after 1.1 times 200 runs
 
 
 def test_a_region_that_pays_stays():
     trial, report = run_trial(0.5, 1.0)
     assert trial.wants() and report.gain == 2 and report.off is None
     assert run_trial(1.04, 1.0)[0].wants()
+
+
+@pytest.mark.parametrize("times", [0.2, 0.9, 1.04, 1.06, 1.5, 3.0, 10.0])
+def test_a_region_is_never_five_percent_slower_than_none(times, monkeypatch):
+    """1000 runs by a clock that only the program moves: with the region they take `times` what they take without."""
+    now, inside = [0.0], []
+    monkeypatch.setattr("weft.batching.region.TRIALS", {})
+    monkeypatch.setattr("weft.batching.region.time.thread_time", lambda: now[0])
+    w = weft.randn(3, requires_grad=True)
+    for _ in range(1000):
+        with autobatch() as region:
+            inside.append((w * 2)._owed is not None)
+            now[0] += times if inside[-1] else 1.0
+    assert now[0] <= 1050 + 2 * times                   # the first two runs come before anything is known
+    assert all(inside[10:190]) if times <= 1.05 else not any(inside[5:190])
+    assert (region.report().off is None) == (times <= 1.05)
+    assert len(set(inside[190:])) == (2 if 0.2 < times < 5 else 1)      # tried again, the later the more is between them
 
 
 def test_without_a_graph_batches_decide():
@@ -537,7 +556,8 @@ def test_without_a_graph_batches_decide():
     assert not trial.wants()
 
 
-def test_a_region_at_one_place_is_tried_with_and_without():
+def test_a_region_at_one_place_is_tried_with_and_without(monkeypatch):
+    monkeypatch.setattr("weft.batching.region.time.thread_time", itertools.count().__next__)
     w, states = weft.randn(3, requires_grad=True), []
     for _ in range(5):
         with autobatch() as region:
@@ -656,8 +676,8 @@ def test_both_schedules_run_everything_once_and_in_order(seed):
     groups, seen = groups_of(table, 0), {}
     for number, (start, stop) in enumerate(groups):
         members = table.group(start, stop)
-        assert len({id(table.kinds[e]) for e in members}) == 1
-        assert table.kinds[members[0]].single is None or len(members) == 1
+        assert len({id(table.kind_of(e)) for e in members}) == 1
+        assert table.kind_of(members[0]).single is None or len(members) == 1
         for e in members:
             assert e not in seen and all(seen.get(table.entry_of(s), number) < number for s in table.inputs_of(e))
         seen.update(dict.fromkeys(members, number))
@@ -689,3 +709,71 @@ def test_sums_that_are_added_up_one_by_one(shape, held):
     for mine, theirs in zip(*found, strict=True):
         np.testing.assert_allclose(theirs, mine, rtol=1e-12)
     assert region.report().together.total() > 0
+
+
+# calls that are known
+
+def recorded(function, *given):
+    """What a function gives inside autobatch, called three times with the same arguments, and outside."""
+    with autobatch(always=True) as region:
+        inside = [function(*given) for _ in range(3)]
+    return [outputs(made) for made in inside], outputs(function(*given)), region
+
+
+def outputs(made):
+    return [t.tolist() for t in (made if isinstance(made, tuple) else (made,))]
+
+
+@pytest.mark.parametrize("function", [
+    lambda x, w: x @ w, lambda x, w: x.chunk(2, 1), lambda x, w: x.chunk(2, -1), lambda x, w: x.split(1),
+    lambda x, w: x.split(3, 1), lambda x, w: x * 2.0, lambda x, w: x * 3, lambda x, w: x.sigmoid(), lambda x, w: x + x,
+    lambda x, w: x[1], lambda x, w: x.T, lambda x, w: x.matmul(w).relu(), lambda x, w: x.detach() * x])
+def test_a_call_that_was_seen_before_gives_the_same(function):
+    x, w = weft.randn(4, 6, requires_grad=True), weft.randn(6, 3, requires_grad=True)
+    inside, outside, _ = recorded(lambda x, w: function(x.exp(), w), x, w)
+    for made in inside:
+        np.testing.assert_allclose(np.concatenate([np.ravel(m) for m in made]),
+                                   np.concatenate([np.ravel(m) for m in outside]), rtol=1e-6)
+
+
+def test_a_known_call_tells_numbers_and_sizes_apart():
+    x = weft.randn(4, 6, requires_grad=True)
+    with autobatch(always=True):
+        y = x.exp()
+        made = [[t.shape for t in y.chunk(k, dim)] for _ in range(2) for k in (2, 3) for dim in (0, 1)]
+        products = [y * k for k in (2.0, 3.0, 2.0, 2, 3)]
+    assert made[:4] == made[4:] and [len(m) for m in made[:4]] == [2, 2, 2, 3]
+    np.testing.assert_allclose([(p.sum() / x.exp().sum()).item() for p in products], [2, 3, 2, 2, 3], rtol=1e-5)
+
+
+def test_a_list_that_was_changed_is_another_argument():
+    x, sizes = weft.randn(4, requires_grad=True), [1, 3]
+    with autobatch(always=True):
+        y = x.exp()
+        first = [t.shape[0] for t in y.split(sizes)]
+        sizes[:] = [2, 2]
+        assert first == [1, 3] and [t.shape[0] for t in y.split(sizes)] == [2, 2]
+
+
+def test_a_call_that_was_known_without_a_gradient_has_one():
+    x, w = weft.randn(4, 6), weft.randn(6, 6, requires_grad=True)
+    with autobatch(always=True):
+        for _ in range(3):
+            with weft.no_grad():
+                ((x @ w).tanh() @ w).softmax(-1)
+        ((x @ w).tanh() @ w).softmax(-1)[:, 0].sum().backward()
+    found, w.grad = w.grad, None
+    ((x @ w).tanh() @ w).softmax(-1)[:, 0].sum().backward()
+    np.testing.assert_allclose(found.numpy(), w.grad.numpy(), rtol=1e-4, atol=1e-6)
+
+
+def test_pieces_of_a_known_call_are_views():
+    x = weft.randn(2, 6, requires_grad=True)
+    with autobatch(always=True):
+        for _ in range(3):
+            y = x * 1.0
+            a, b = y.chunk(2, 1)
+            assert a._base is y and a.storage_offset() == 0 and b.storage_offset() == 3 and b.stride() == (6, 1)
+            with weft.no_grad():
+                y[:, 3:] = 5.0
+            assert b.tolist() == [[5.0] * 3] * 2

@@ -1,4 +1,5 @@
 """Gradients of tables that are kept as the few rows that were used (autograd/rows.py): no number may change by it."""
+import contextlib
 import copy
 import io
 
@@ -248,3 +249,73 @@ def test_a_step_of_few_rows_makes_no_table():
     optimizer.step()
     assert rows_behind(table.grad) is not None       # nobody read it
     assert table.detach()[7, 0] < 1 and table.detach()[8, 0] == 1
+
+
+# rows that are read by an index, and inside autobatch
+
+def lookups(table, how):
+    """What three examples read of a table of 3000 rows, in one of the ways that programs have."""
+    texts = [[5, 2999, 5], [-1, 0], [7]]
+    if how == "number":
+        return [[table[i].unsqueeze(0) for i in text] for text in texts]
+    if how == "numbers":
+        return [table[weft.tensor(text)].split(1) for text in texts]
+    return [nn.functional.embedding(weft.tensor(text) % WORDS, table).split(1) for text in texts]
+
+
+def gradient_of_lookups(how, batched, monkeypatch, kept=True):
+    monkeypatch.setattr(rows, "SMALL", 1 << 16 if kept else 1 << 60)
+    weft.manual_seed(0)
+    table, w = weft.randn(WORDS, 16, requires_grad=True), weft.randn(16, 16, requires_grad=True)
+    for _ in range(2):
+        with weft.autobatch(always=True) if batched else contextlib.nullcontext():
+            losses = []
+            for parts in lookups(table, how):
+                state = weft.zeros(1, 16)
+                for part in parts:
+                    state = (part @ w + state).tanh()
+                losses.append(state.sum())
+            sum(losses).backward()
+    assert (rows_behind(table.grad) is not None) == kept
+    return table.grad
+
+
+@pytest.mark.parametrize("batched", [False, True])
+@pytest.mark.parametrize("how", ["number", "numbers", "embedding"])
+def test_a_table_that_is_indexed_has_rows_for_a_gradient(how, batched, monkeypatch):
+    found = gradient_of_lookups(how, batched, monkeypatch)
+    expected = gradient_of_lookups(how, False, monkeypatch, kept=False)
+    np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-5, atol=1e-6)
+    if not batched:
+        assert weft.equal(found, expected)
+
+
+@pytest.mark.parametrize("how", ["number", "numbers", "embedding"])
+def test_rows_and_a_dense_gradient_of_one_table_inside_autobatch(how, monkeypatch):
+    made = []
+    for batched in (False, True):
+        table = weft.ones(WORDS, 16, requires_grad=True)
+        with weft.autobatch(always=True) if batched else contextlib.nullcontext():
+            sum((part * k).sum() + (table * k).sum() for k, parts in enumerate(lookups(table, how))
+                for part in parts).backward()
+        made.append(table.grad)
+    assert weft.equal(*made)
+
+
+def test_so_many_rows_inside_autobatch_that_the_table_is_made():
+    made = []
+    for batched in (False, True):
+        table = weft.ones(2000, 16, requires_grad=True)
+        with weft.autobatch(always=True) if batched else contextlib.nullcontext():
+            losses = [(table[weft.arange(start, start + 3 * k)] * k).sum()
+                      for k, start in zip(range(2, 90), range(0, 1600, 18))]
+            sum(losses).backward()
+        made.append(table.grad)
+    assert rows_behind(made[1]) is None and weft.equal(*made)
+
+
+def test_a_gradient_of_an_indexed_table_can_be_derived_again():
+    table = weft.randn(WORDS, 16, requires_grad=True)
+    grad, = weft.autograd.grad((table[3] ** 3).sum(), table, create_graph=True)
+    second, = weft.autograd.grad(grad.sum(), table)
+    assert weft.allclose(second[3], 6 * table[3]) and second.count_nonzero() == 16

@@ -491,7 +491,7 @@ def planned(tables, schedule, kinds, numbers):
             slots = min(len(table.inputs_of(e)) for e in members)
             said.append((members, table.frees(start, stop).tolist(),
                          [repr(table.sources(start, stop, slot, start_made)) for slot in range(slots)]))
-            mades = [None] * table.kinds[members[0]].n_outs
+            mades = [None] * table.kind_of(members[0]).n_outs
             table.mades += mades
             placed = table.place(start, stop, len(table.mades) - len(mades), mades, True, None)
             said.append([(v.number, v.row) for v in placed])

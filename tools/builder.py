@@ -217,7 +217,7 @@ def translated(tools):
         target = f"{PLACE}/{TAG}/{stem}" + (".cpp" if plus else ".c")
         size = os.path.getsize(path)
         translation = Work(target, path, ["cython", cython_version(), str(DIRECTIVES), SHARED, "c++" if plus else "c",
-                                            *CATCH], size)
+                                            *CATCH, *freelists(stem)], size)
         flags = ["-O1", *ONCE, *LEAVING, "-Iweft/kernels", *(["-O3"] if plus else own)]
         if in_kernels:
             flags += ["-fno-trapping-math", *(["-ffp-contract=off"] if "rng" in path else []), *sanitize_flags()]
@@ -226,6 +226,15 @@ def translated(tools):
                                                                                 *tools.own], size, [translation])]
         made[stem.replace("/", ".")][0].name = os.path.basename(path)
     return made
+
+
+def freelists(stem):
+    """What a translation is told apart by where `keep_freelists` makes a difference."""
+    try:
+        with open(stem + ".pxd", encoding="utf-8") as file:
+            return ["freelists"] if "@cython.freelist" in file.read() else []
+    except FileNotFoundError:
+        return []
 
 
 def cython_version():
@@ -495,6 +504,23 @@ def replace_in(path, old, new):
         file.write(text.replace(old, new))
 
 
+def keep_freelists():
+    """Let Cython remember the `freelist` that a .pxd gives a class: it forgets it when it comes to the class in the .py
+    file, which can't say so itself, since there is no `cython` to import where weft runs.
+    """
+    from Cython.Compiler.Nodes import CClassDefNode
+    analyse = CClassDefNode.analyse_declarations
+
+    def analyse_and_keep(self, env):
+        known = env.lookup_here(self.class_name)
+        scope = known.type.scope if known is not None and known.is_type and known.type.is_extension_type else None
+        size = (scope.directives or {}).get("freelist") if scope is not None else None
+        analyse(self, env)
+        if size and self.scope is not None and not self.scope.directives.get("freelist"):
+            self.scope.directives = {**self.scope.directives, "freelist": size}
+    CClassDefNode.analyse_declarations = analyse_and_keep
+
+
 def translate():
     """The process that translates: [[source, product]] on its input, a line of JSON for each on its output."""
     answers, sys.stdout = sys.stdout, sys.stderr
@@ -504,6 +530,7 @@ def translate():
     from Cython.Build.SharedModule import generate_shared_module
     from Cython.Compiler.Main import compile_single
     from Cython.Compiler.Options import CompilationOptions
+    keep_freelists()
     for source, product in json.load(sys.stdin):
         began, said = time.process_time(), io.StringIO()
         options = CompilationOptions(compiler_directives=DIRECTIVES, output_file=product, include_path=["."],

@@ -338,7 +338,7 @@ class Run:
                 leaf._grad = leaf._grad + grad
             elif is_apart(leaf._grad):
                 leaf._grad = grad + leaf._grad      # sparse with sparse stays so, and dense with sparse is dense
-            elif not (is_owed(leaf._grad) or is_owed(grad)) or not rows.accumulated(leaf._grad, grad):
+            elif not (is_owed(leaf._grad) or is_owed(grad)) or not accumulated(leaf._grad, grad):
                 leaf._grad = OPS.iadd(leaf._grad, grad)
         extra = leaf._seldom
         if extra is None:
@@ -373,9 +373,16 @@ def added(a, b, own=False):
 
 
 def is_owed(grad):
-    """Whether a gradient may be kept as rows (autograd/rows.py), and nobody looks on."""
+    """Whether a gradient may be kept as rows (autograd/rows.py), and nobody looks on who minds."""
     t = grad
-    return t._owed is not None and mode_bits() & SEAM == 0
+    return t._owed is not None and (mode_bits() & SEAM == 0 or mode_bits() & TAKE and not local.taker.minds_rows)
+
+
+def accumulated(total, grad):
+    """Whether a gradient was added to a leaf's in place as rows."""
+    if mode_bits() & TAKE and rows.rows_behind(grad) is not None:
+        local.taker.writing(total)
+    return rows.accumulated(total, grad)
 
 
 def checked(hook, grad, changed):

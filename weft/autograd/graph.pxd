@@ -27,7 +27,7 @@ cdef class Plan:
     cdef public bint light
 
 @cython.trashcan(True)
-@cython.freelist(256)
+@cython.freelist(2048)
 cdef class Node:
     cdef public object code
     cdef public object module

@@ -1,12 +1,14 @@
+# compiled
 """The gradient of a table, kept as the few rows that were used.
 
-`nn.Embedding` reads some rows of a table of thousands. Its gradient is zero in all others, and PyTorch writes those
-zeros, adds them and takes them to the optimizer for every lookup. Here such a gradient is an ordinary dense tensor
-whose values are owed (`Tensor._owed` is `Rows`): whoever reads it has the dense values made, once. The engine adds rows
-to rows, and what knows of them (SGD, Adagrad, clipping, zero_grad) leaves the rest of the table alone.
+`nn.Embedding` reads some rows of a table of thousands, and so does `table[i]`. Its gradient is zero in all others, and
+PyTorch writes those zeros, adds them and takes them to the optimizer for every lookup. Here such a gradient is an
+ordinary dense tensor whose values are owed (`Tensor._owed` is `Rows`): whoever reads it has the dense values made,
+once. The engine adds rows to rows, and what knows of them (SGD, Adagrad, clipping, zero_grad) leaves the rest of the
+table alone.
 
-The sums of `nn.Embedding` are those of dense gradients, bit for bit: rows that occur twice in one lookup are added up
-first, then lookup after lookup.
+The sums are those of dense gradients, bit for bit: rows that occur twice in one lookup are added up first, then lookup
+after lookup.
 """
 import functools
 import threading
@@ -166,6 +168,26 @@ def of_lookup(shape, numbers, part, padding_idx):
         if not kept.all():
             numbers, part = numbers[kept], part[kept]
     return as_tensor(Rows(shape, part.dtype, [(numbers, part)], len(numbers), len(numbers) == 1))
+
+
+def of_rows(shape, numbers, grad):
+    """The gradient of a table of which these rows were read, None where it is not to be kept as rows. numbers: of any
+    sign and shape; grad: (*numbers.shape, width).
+    """
+    form = grad._form
+    if len(shape) != 2 or form.ndim != numbers.ndim + 1 or not pays(shape, numbers.size, form.dtype):
+        return None
+    numbers = numbers.reshape(-1)
+    part = grad._array.reshape(-1, shape[1]).copy()
+    return of_lookup(shape, np.where(numbers < 0, numbers + shape[0], numbers), part, -1)
+
+
+def of_row(shape, number, grad):
+    """The same for one row. grad: (width,)."""
+    if len(shape) != 2 or not pays(shape, 1, grad._form.dtype):
+        return None
+    part = grad._array.copy().reshape(1, shape[1])
+    return as_tensor(Rows(shape, part.dtype, [(np.array([number % shape[0]]), part)], 1, True))
 
 
 def added(a, b, own=False):

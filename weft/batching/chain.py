@@ -129,7 +129,7 @@ class Plan:
     """
 
     def __init__(self, table, entries):
-        self.kinds = [table.kinds[e] for e in entries]
+        self.kinds = [table.kind_of(e) for e in entries]
         self.links = [kind.link for kind in self.kinds]
         self.dtype, self.ops = self.links[0].dtype, Counter([kind.op for kind in self.kinds])
         self.inputs, self.operands, self.far, self.constants, names, made = [], [], [], [], {}, {}

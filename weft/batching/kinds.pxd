@@ -18,6 +18,7 @@ cdef class Kind:
     cdef public bint sums
     cdef public Kind leader
     cdef public double cost
+    cdef public long table
 
 cdef class Out:
     cdef public object form

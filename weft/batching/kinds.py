@@ -23,7 +23,8 @@ class Kind:
     its value (an index) that may differ within a batch, or -1. rule: how it runs on a batch, ragged: on a batch of
     unequal ones (ops/lanes); leader: the kind as whose entries its own are grouped, itself but for ragged ones; cost:
     what a group takes, in seconds, as measured; link: what it is in a chain of ops that run in one pass, None where it
-    can't be in one (links.py); sums: it adds two tensors alike.
+    can't be in one (links.py); sums: it adds two tensors alike; table: the serial number of the last
+    table that holds it.
     """
 
 
@@ -109,7 +110,7 @@ def form_of(shape, np_dtype, strides):
 
 pure_fields(Kind, op=None, template=None, slots=None, outs=None, outputs=None, n_outs=0, many=False, same=False,
             view=False, free=-1, alone=None, single=None, rule=None, ragged=None, leader=None, cost=0.0, link=None,
-            sums=False)
+            sums=False, table=0)
 pure_fields(Out, form=None, number=0, notes=None, inexact=False)
 pure_fields(Slot, at=0, like=None, form=0)
 pure_fields(Outside, tensor=None, array=None, form=0, share=0, wants=False, table=0, number=0)

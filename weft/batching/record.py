@@ -9,9 +9,10 @@ from weft.autograd.graph import Node
 from weft.batching.kinds import KINDS as ALL_KINDS
 from weft.batching.kinds import Outside, Slot, form_of, learn
 from weft.batching.table import Table, Value
+from weft.core.matching import NOTHING as NOT_GIVEN
 from weft.core.matching import Matcher
 from weft.core.modes import GRAD_OFF, INFERENCE, NUMERICS, SAVED_HOOKS, local
-from weft.core.runtime import pointer_hash, pure_fields, running, user_code, user_offset
+from weft.core.runtime import mode_bits, pointer_hash, pure_fields, running, user_code, user_offset
 from weft.ops.core.apply import view_kind
 from weft.ops.index.view import SELECT as SELECT_OP
 from weft.tensor.storage import address
@@ -22,14 +23,23 @@ SELECT = SELECT_OP      # x[3], whose number may differ within a batch
 ASIDE = ASIDE_BITS = INFERENCE | NUMERICS | SAVED_HOOKS  # where ops run as they are
 LARGE = 4096            # a tensor from outside with more elements than this is taken for one that examples share
 KINDS = ALL_KINDS
-RECENT = 256
-WORD, FACTOR, FACTOR_2 = 2 ** 64 - 1, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+NOTHING = NOT_GIVEN
+RECENT = 1024           # places of `recent` and of `calls`
+WORD, FACTOR, FACTOR_2, PLACE_FACTOR = 2 ** 64 - 1, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0x9E3779B97F4A7C15
+
+
+class Call:
+    """A call as it was written, op(x, y, z), that came down to one entry of this kind. x: the form of its tensor; form:
+    that of y, 0 where y is this very object, and so is z; graph: whether it was to have a gradient, which may decide
+    what a composition does.
+    """
 
 
 class Recorder(Matcher):
-    """Answers the ops of one `autobatch` region. recent: kinds of ops that came lately, by op and first tensor; key,
-    wants, loose: what the inputs in the table say that were put there for the next entry: which entries it runs with,
-    whether gradients go through it, and whether a tensor from outside is one example's own.
+    """Answers the ops of one `autobatch` region. recent: kinds of ops that came lately, by op and first tensors; calls:
+    the same for calls as they were written; key, wants, loose: what the inputs in the table say that were put there for
+    the next entry: which entries it runs with, whether gradients go through it, and whether a tensor from outside is
+    one example's own.
     """
 
     def match(self, op, values, bits):
@@ -37,10 +47,9 @@ class Recorder(Matcher):
         if self.closed or bits & ASIDE:
             return None
         table, place = self.table, self.place_of(own, values)
-        kind = self.recent[place]
         inputs, before, free = None, table.n_inputs, -1
-        if kind is None or kind.op is not own or not self.fits(kind, values):
-            table.take_back(before)
+        kind = self.find(place, own, values)
+        if kind is None:
             if own.writes or own.reads:
                 return None
             if own.random >= 0:
@@ -52,7 +61,7 @@ class Recorder(Matcher):
             kind = KINDS.get(key)
             if kind is None or kind.alone is not None:
                 return None
-            self.recent[place] = kind
+            self.recent[place ^ 1], self.recent[place] = self.recent[place], kind
         if kind.same:
             if inputs is None:
                 table.take_back(before)
@@ -75,7 +84,85 @@ class Recorder(Matcher):
             return outs[0]
         return own.together(outs)
 
+    # calls as they were written
+
+    def match_call(self, op, x, y, z, bits):
+        if self.closed or self.others or bits & ASIDE or not isinstance(x, Tensor):
+            return None
+        place = place_of_call(op, x, y, z)
+        kind = self.find_call(self.calls[place], op, x, y, z, bits)
+        if kind is None:
+            kind = self.find_call(self.calls[place ^ 1], op, x, y, z, bits)
+            if kind is None:
+                return None
+        first = self.note(kind, -1, bits)
+        values = None
+        if kind.view:
+            values = kind.template.copy()
+            values[0] = x
+        if not kind.many:
+            return self.owe(first, kind, 0, values, bits)
+        return kind.op.together([self.owe(first + k, kind, k, values, bits) for k in range(kind.n_outs)])
+
+    def find_call(self, call, op, x, y, z, bits):
+        """The kind that a call came down to, if it was this one, and its inputs in the table; else None."""
+        if call is None or call.op is not op or call.z is not z or call.form == 0 and call.y is not y:
+            return None
+        kind, before = call.kind, self.table.n_inputs
+        self.key, self.wants, self.loose = pointer_hash(kind.leader), False, False
+        if not self.puts(x, call.x) or call.form and not (isinstance(y, Tensor) and self.puts(y, call.form)) \
+                or kind.view and self.loose or call.graph != (self.wants and bits & GRAD_OFF == 0):
+            self.table.take_back(before)
+            return None
+        return kind
+
+    def learn_call(self, op, x, y, z, made):
+        """What a call gave is kept where it is all of one entry, whose inputs are those of the call."""
+        if self.closed or not isinstance(x, Tensor) or not is_fixed(y) or not is_fixed(z) or isinstance(z, Tensor):
+            return None
+        out = made[0] if isinstance(made, tuple) and made else made
+        if not isinstance(out, Tensor) or not isinstance(out._owed, Value) or out._owed.table is not self.table:
+            return None
+        table, number = self.table, out._owed.number
+        entry = table.entry_of(number)
+        kind = table.kind_of(entry)
+        given = [self.number_of(t) for t in (x, y, z) if isinstance(t, Tensor)]
+        if table.first_of(entry) != number or table.inputs_of(entry) != given or kind.free >= 0 \
+                or kind.many != isinstance(made, tuple) or kind.many and len(made) != kind.n_outs:
+            return None
+        call = Call.__new__(Call)
+        call.op, call.kind, call.y, call.z, call.x = op, kind, y, z, self.form_here(x)
+        call.graph = mode_bits() & GRAD_OFF == 0 and any([self.wants_here(t) for t in (x, y) if isinstance(t, Tensor)])
+        if isinstance(y, Tensor):
+            call.y, call.form = None, self.form_here(y)
+        place = place_of_call(op, x, y, z)
+        self.calls[place ^ 1], self.calls[place] = self.calls[place], call
+
+    def number_of(self, t):
+        """What stands for a tensor in the table, None where nothing does."""
+        if isinstance(t._owed, Value):
+            return t._owed.number if t._owed.table is self.table else None
+        known = self.seen.get(pointer_hash(t))
+        return None if known is None or known.table != self.table.serial else ~known.number
+
+    def form_here(self, t):
+        return t._owed.form if t._owed is not None else self.seen[pointer_hash(t)].form
+
+    def wants_here(self, t):
+        return t._owed.wants if t._owed is not None else self.seen[pointer_hash(t)].wants
+
     # what an op is given
+
+    def find(self, place, op, values):
+        """The kind of a call, one of two that came lately, and its inputs in the table; None if it is neither."""
+        before = self.table.n_inputs
+        for k in range(2):
+            kind = self.recent[place ^ k]
+            if kind is not None and kind.op is op:
+                if self.fits(kind, values):
+                    return kind
+                self.table.take_back(before)
+        return None
 
     def place_of(self, op, values):
         """Where to look for the kind of such a call first."""
@@ -83,10 +170,8 @@ class Recorder(Matcher):
         n = len(values)
         for i in range(n if n < 2 else 2):
             if isinstance(values[i], Tensor):
-                t = values[i]
-                if t._owed is not None or i and t._wants_grad:
-                    at = at * 31 + pointer_hash(t._form)
-        return (at ^ at >> 8) & 255
+                at = with_form(at, values[i])
+        return slot_of(at)
 
     def fits(self, kind, values):
         """Whether a call is of this kind, as `key_of` would say; its inputs are put into the table then. What needs a
@@ -328,6 +413,28 @@ def is_free(kind, values):
     return kind.free < 0
 
 
+def is_fixed(given):
+    """Whether an argument that is the same object says the same; tensors are compared by their forms."""
+    return (given is NOTHING or given is None or type(given) in (int, float, bool, str)
+            or isinstance(given, Tensor))
+
+
+def place_of_call(op, x, y, z):
+    """Where to look for what became of such a call."""
+    at = with_form(pointer_hash(op), x)
+    at = with_form(at, y) if isinstance(y, Tensor) else at * 31 + pointer_hash(y)
+    return slot_of(at * 31 + pointer_hash(z))
+
+
+def with_form(at, t):
+    """A place that depends on a tensor's form, too, where others are likely to have it."""
+    return at * 31 + pointer_hash(t._form) if t._owed is not None or t._wants_grad else at
+
+
+def slot_of(at):
+    return (at * PLACE_FACTOR & WORD) >> 54
+
+
 def mixed(key, more):
     """A hash of a hash and one more number (as splitmix64 does it)."""
     key = (key ^ more) * FACTOR & WORD
@@ -338,10 +445,11 @@ def mixed(key, more):
 def start(recorder, session):
     """Make a recorder ready."""
     recorder.session, recorder.table, recorder.seen = session, Table(), {}
-    recorder.recent = [None] * RECENT
-    recorder.closed, recorder.others = False, False
+    recorder.recent, recorder.calls = [None] * RECENT, [None] * RECENT
+    recorder.closed, recorder.others, recorder.knows_calls = False, False, True
     return recorder
 
 
-pure_fields(Recorder, session=None, table=None, seen=None, recent=None, closed=False, others=False, graph=False,
-            graph_ops=0, key=0, wants=False, loose=False)
+pure_fields(Call, op=None, kind=None, x=0, form=0, y=None, z=None, graph=False)
+pure_fields(Recorder, session=None, table=None, seen=None, recent=None, calls=None, closed=False, others=False,
+            graph=False, graph_ops=0, key=0, wants=False, loose=False)

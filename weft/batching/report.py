@@ -108,7 +108,8 @@ class Report:
 
 
 class Trial:
-    """Whether a region pays, from runs with and without it: five of them, then as the better was, and again later.
+    """Whether a region pays, from runs with and without it: five of them, then as the better was, and again later, the
+    later the more there is between the two: to try again must cost next to nothing.
 
     Time is counted for each op that records a graph, of which a run with the region and one without have the same
     number; where no graph is recorded, groups of fewer than two ops say that there is nothing to gain.
@@ -116,10 +117,11 @@ class Trial:
 
     PLAN = (True, True, False, True, False)     # the first one is not counted: kinds of ops are learned in it
     SLOWER = 1.05
-    PATIENCE = 200                              # runs after which it is tried again
+    HOPELESS = 2.0                              # so much slower that the other runs of the plan are not needed
+    PATIENCE = 200                              # runs after which it is tried again, for each time that one is slower
 
     def __init__(self):
-        self.runs, self.best, self.choice = 0, {True: None, False: None}, True
+        self.runs, self.best, self.choice, self.patience = 0, {True: None, False: None}, True, self.PATIENCE
 
     def wants(self):
         """Whether the next run is with the region."""
@@ -134,10 +136,16 @@ class Trial:
             cost = seconds / ops
             if self.best[inside] is None or cost < self.best[inside]:
                 self.best[inside] = cost
+        if self.runs < len(self.PLAN) and self.is_hopeless():
+            self.runs = len(self.PLAN)
         if self.runs == len(self.PLAN):
             self.decide(report)
-        elif self.runs > self.PATIENCE:
+        elif self.runs > self.patience:
             self.runs, self.best = 1, {True: None, False: None}
+
+    def is_hopeless(self):
+        batched, plain = self.best[True], self.best[False]
+        return batched is not None and plain is not None and batched > plain * self.HOPELESS
 
     def decide(self, report):
         batched, plain = self.best[True], self.best[False]
@@ -149,5 +157,7 @@ class Trial:
                 report.off = "fewer than two ops ran at once, on average"
             return
         self.choice = batched <= plain * self.SLOWER
+        if batched and plain:
+            self.patience = int(self.PATIENCE * max(batched / plain, plain / batched))
         if not self.choice:
             report.off = f"it took {batched / plain:.2f} times as long as without"

@@ -6,7 +6,7 @@ def groups_of(table, level):
     entries = [e for e in range(table.n) if table.levels[e] == level and not table.ran[e]]
     group, costs = {}, {}
     for e in entries:
-        kind = table.kinds[e]
+        kind = table.kind_of(e)
         group[e] = None if kind.single is not None else table.keys[e]
         costs.setdefault(group[e], 3e-5 if group[e] is None else kind.cost)
     by_depth, best = _by_depth(table, entries, group), _by_agenda(table, entries, group)

@@ -53,7 +53,7 @@ cdef vector[Chain] chains_of(Table table, vector[int]& entries, vector[int]& at)
     cdef int n = <int>entries.size(), k, e, i, j, source, low, high, last
     cdef bint links
     for k in range(n + 1):
-        links = k < n and (<Kind>table.kinds[entries[k]]).link is not None
+        links = k < n and (<Kind>table.rows[entries[k]].kind).link is not None
         last = <int>open.size() - 1
         if not links or last >= 0 and table.rows[entries[k]].graph != table.rows[entries[open[last].start]].graph:
             for i in range(<int>open.size()):
@@ -105,7 +105,7 @@ cdef void sign(Table table, vector[int]& entries, vector[int]& at, Chain& chain)
                 if not numbers.count(source):
                     numbers[source] = <int>numbers.size()
                 key = mixed(key, numbers[source])
-        for i in range(table.rows[e].first, table.rows[e].first + (<Kind>table.kinds[e]).n_outs):
+        for i in range(table.rows[e].first, table.rows[e].first + (<Kind>table.rows[e].kind).n_outs):
             key = mixed(key, table.cells[i].far)
     chain.key = key | 1
 
@@ -143,7 +143,7 @@ cdef Members members_of(Table table, int level):
         e, i = made.entries[k], chain[k]
         made.begins.push_back(k)
         m = k + 1
-        kind = <Kind>table.kinds[e]
+        kind = <Kind>table.rows[e].kind
         if i >= 0 and counts[chains[i].key] > 1:
             m = chains[i].stop
             if known.count(chains[i].key):

@@ -30,7 +30,7 @@ class Session(Taker):
 
     def start(self):
         super().start()
-        self.recorder.others = len(local.watchers) > 1
+        self.recorder.others = self.minds_rows = len(local.watchers) > 1
         self.outer_bits = mode_bits() & MATCH
         self.outer = set_matcher(self.recorder)
         set_mode_bits(mode_bits() | MATCH)
@@ -141,7 +141,7 @@ class Session(Taker):
         if v is None:
             v = table.crossing[number] = Value()
             entry, made = table.entry_of(number), table.mades[table.made_of(number)]
-            kind, k = table.kinds[entry], number - table.first_of(entry)
+            kind, k = table.kind_of(entry), number - table.first_of(entry)
             v.owner, v.number, v.made, v.row, v.form = self, number, made, table.row_of(number), kind.outs[k].number
             v.wants = table.is_graph(entry) and kind.outs[k].inexact
             if made.node is None:

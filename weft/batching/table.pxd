@@ -11,6 +11,7 @@ cdef struct Row:
     bint ran
     long long free
     unsigned long long key
+    void* kind
 
 cdef struct Cell:
     int of
@@ -33,7 +34,8 @@ cdef class Value:
     cdef object __weakref__
 
 cdef class Table:
-    cdef public list kinds, places, outsides, mades
+    cdef public list places, outsides, mades
+    cdef list kinds
     cdef public dict crossing
     cdef dict numbers
     cdef object code, module
@@ -51,5 +53,6 @@ cdef class Table:
     cpdef object promise(self, int number, Value v)
     cpdef Value promised(self, int number, object owner, Py_hash_t form, bint wants)
     cpdef int take_back(self, int n_inputs) except -1
+    cpdef Kind kind_of(self, int entry)
     cdef int make_room(self) except -1
     cdef object mixed(self, int start, int stop, int slot, int first_made)

@@ -94,6 +94,9 @@ class Table:
     def inputs_of(self, entry):
         return self.inputs[self.starts[entry]:self.starts[entry + 1]]
 
+    def kind_of(self, entry):
+        return self.kinds[entry]
+
     def first_of(self, entry):
         return self.firsts[entry]
 

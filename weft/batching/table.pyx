@@ -31,8 +31,7 @@ _spare.room = 0
 
 
 @cython.no_gc_clear         # the table knows where a promise is until it is no more
-@cython.trashcan(True)
-@cython.freelist(256)
+@cython.freelist(2048)
 cdef class Value:
     """The promise of one output. table, number: which one it is (table None: it has run); made, row: where its values
     are then; node: its history then.
@@ -52,8 +51,8 @@ cdef class Value:
 
 
 cdef class Table:
-    """kinds: one for each entry; places: (code, module) for entries that follow each other; mades: the arrays of all
-    groups that ran; crossing: values that were asked for by number after they ran."""
+    """kinds: those that its entries have, each once; places: (code, module) for entries that follow each other;
+    mades: the arrays of all groups that ran; crossing: values that were asked for by number after they ran."""
 
     def __cinit__(self):
         global _serial
@@ -105,7 +104,7 @@ cdef class Table:
                 self.make_room()
         cdef Row* row = &self.rows[self.n]
         row.first, row.free, row.key, row.graph, row.offset = first, free, key, graph, offset
-        row.level, row.ran = -1, False
+        row.level, row.ran, row.kind = -1, False, <void*>kind
         for k in range(kind.n_outs):
             self.cells[first + k].of = self.n
             self.cells[first + k].made = -1
@@ -113,7 +112,9 @@ cdef class Table:
         self.n_values += kind.n_outs
         self.n += 1
         self.rows[self.n].start = self.n_inputs
-        self.kinds.append(kind)
+        if kind.table != self.serial:
+            kind.table = self.serial
+            self.kinds.append(kind)
         if code is not self.code or module is not self.module:
             self.code, self.module = code, module
             self.places.append((code, module))
@@ -160,6 +161,9 @@ cdef class Table:
 
     def inputs_of(self, int entry):
         return [self.inputs[i] for i in range(self.rows[entry].start, self.rows[entry + 1].start)]
+
+    cpdef Kind kind_of(self, int entry):
+        return <Kind>self.rows[entry].kind
 
     def first_of(self, int entry):
         return self.rows[entry].first
@@ -357,7 +361,7 @@ cdef class Table:
         cdef Cell* cell
         cdef Value v
         for j in range(length):
-            k = (<Kind>self.kinds[self.order[start + j * n]]).n_outs
+            k = (<Kind>self.rows[self.order[start + j * n]].kind).n_outs
             for i in range(start + j * n, start + j * n + n):
                 row = &self.rows[self.order[i]]
                 row.ran = True
@@ -394,7 +398,7 @@ cdef class Table:
             if row.ran:
                 need[e] = 0
                 continue
-            kind = self.kinds[e]
+            kind = <Kind>row.kind
             for k in range(kind.n_outs):
                 if self.cells[row.first + k].promise != NULL:
                     need[e] = 1
@@ -407,7 +411,7 @@ cdef class Table:
             if not need[e]:
                 continue
             row = &self.rows[e]
-            kind = self.kinds[e]
+            kind = <Kind>row.kind
             for i in range(row.start, self.rows[e + 1].start):
                 source = self.inputs[i]
                 if source < 0:

@@ -12,6 +12,7 @@ from weakref import ref
 import numpy as np
 
 from weft.autograd import engine, factors
+from weft.autograd import rows as row_gradients
 from weft.autograd.graph import Node, next_seq
 from weft.batching.chain import AGAIN, PLANS, ChainStep, SumStep, plan_of, run
 from weft.batching.gather import Made, add_parent, sourced, stacked
@@ -138,11 +139,11 @@ class Tape(Node):
             more = k + 1
             if groups[k][1] - groups[k][0] == 1:
                 entry = table.group(*groups[k])[0]
-                kind, last = table.kinds[entry], table.first_of(entry)
+                kind, last = table.kind_of(entry), table.first_of(entry)
                 own = {last}
                 while kind.sums and more < len(groups) and groups[more][1] - groups[more][0] == 1:
                     other = table.group(*groups[more])[0]
-                    if table.kinds[other] is not kind or table.is_graph(other) != table.is_graph(entry):
+                    if table.kind_of(other) is not kind or table.is_graph(other) != table.is_graph(entry):
                         break
                     begin, added = table.inputs_of(other)
                     if begin != last or added in own:
@@ -159,7 +160,7 @@ class Tape(Node):
 
     def run_sums(self, first, start, stop, report):
         """Run entries each of which adds to what the last one gave."""
-        table, kind, n = self.table, self.table.kinds[first], stop - start
+        table, kind, n = self.table, self.table.kind_of(first), stop - start
         begin, start_route, _ = stacked(table, start, start + 1, 0, self)
         added, route, _ = stacked(table, start, stop, 1, self)
         sums = np.empty((n + 1, *kind.outs[0].form.shape), kind.outs[0].form.dtype)
@@ -180,7 +181,7 @@ class Tape(Node):
         report.batched(kind, n)
 
     def run_group(self, first, start, stop, report):
-        kind, n = self.table.kinds[first], stop - start
+        kind, n = self.table.kind_of(first), stop - start
         if n > 1 and kind.single is None:
             try:
                 if kind.ragged is not None:
@@ -283,22 +284,22 @@ class Tape(Node):
             for i, own in enumerate(inputs):
                 array, route, _ = stacked(self.table, start + i, start + i + 1, slot, self)
                 own.append(self.leaf(array, route, graph, leaves, routes))
-        made = kind.ragged(kind.op, [filled(self.table.kinds[e].template, own, -1, -1)
+        made = kind.ragged(kind.op, [filled(self.table.kind_of(e).template, own, -1, -1)
                                      for e, own in zip(entries, inputs)])
         held, first_of = set(self.table.held()), self.table.first_of
         if any([first_of(e) + k in held for e, own in zip(entries, made)
-                for k in range(len(own), self.table.kinds[e].n_outs)]):
+                for k in range(len(own), self.table.kind_of(e).n_outs)]):
             raise Unruled       # what a rule leaves out is kept for the op's own backward, and seldom asked for
         outs, mades = [], []
         for i, (entry, own) in enumerate(zip(entries, made)):
-            own = own + [wrap(out.form) for out in self.table.kinds[entry].outs[len(own):]]
+            own = own + [wrap(out.form) for out in self.table.kind_of(entry).outs[len(own):]]
             outs += own
             mades += self.mades_of(entry, start + i, start + i + 1, own, False)
         self.note_step(entries[0], outs, mades, leaves, routes, False)
 
     def run_one(self, at):
         entry = self.table.group(at, at + 1)[0]
-        kind = self.table.kinds[entry]
+        kind = self.table.kind_of(entry)
         inputs, leaves, routes = [], [], []
         for slot in range(len(kind.slots)):
             array, route, _ = stacked(self.table, at, at + 1, slot, self)
@@ -324,7 +325,7 @@ class Tape(Node):
         self.note_step(first, outs, self.mades_of(first, start, stop, outs, is_stack), leaves, routes, is_stack)
 
     def mades_of(self, first, start, stop, outs, is_stack):
-        mades, kind, graph = [], self.table.kinds[first], self.table.is_graph(first)
+        mades, kind, graph = [], self.table.kind_of(first), self.table.is_graph(first)
         for k, t in enumerate(outs):
             made = Made.__new__(Made)
             array = t._array
@@ -364,7 +365,7 @@ class Tape(Node):
         for (made, row), g in zip(self.places, grad):
             if g is not None:
                 made.add_row(row, g._array)
-        found = [[None, False, None] for _ in self.parents]
+        found = [[None, False, None, None] for _ in self.parents]
         bits = set_mode_bits(mode_bits() & ~ELSEWHERE | BATCHES)
         keep = local.run is None or local.run.keep
         try:
@@ -382,8 +383,7 @@ class Tape(Node):
             if held[2] is not None:     # all products with one matrix at once
                 add_parent([held], 0, held[2].dense())
         reached = self.reached(grad)
-        return [None if g is None or reached is not None and at not in reached
-                else wrap(g if g.base is None else g.copy()) for at, (g, *_) in enumerate(found)]
+        return [None if reached is not None and at not in reached else gradient(held) for at, held in enumerate(found)]
 
     def reached(self, grad):
         """The numbers of the parents that the outputs with a gradient depend on; None is all of them. To the others,
@@ -420,7 +420,7 @@ class Tape(Node):
             again, sources = {}, [OPS.alias.compute([t]) for t in self.keeps]
             for entry in self.order:
                 inputs = [self.input_again(number, again, sources) for number in table.inputs_of(entry)]
-                kind = table.kinds[entry]
+                kind = table.kind_of(entry)
                 made = outputs_of(kind.op.compute(filled(kind.template, inputs, table.free_of(entry), kind.free)))
                 for k, t in enumerate(made):
                     again[table.first_of(entry) + k] = t
@@ -492,21 +492,42 @@ def run_back(step, found, keep):
     for route, g in zip(step.routes, grads):
         if g is None:
             continue
-        kept = factors.factors_behind(g)
-        if kept is not None and route.shared and not route.parts:
+        whole = route.shared and not route.parts        # the gradient of tensors from outside, as it is
+        product = factors.factors_behind(g) if whole else None
+        rows = row_gradients.rows_behind(g) if whole else None
+        if product is not None or rows is not None:
             for _, at in route.outside:
-                add_factors(found, at, kept)
+                add_kept(found[at], product, rows)
         else:
             route.back(g._array, found)
 
 
-def add_factors(parents, at, kept):
-    """parents: the third of each is what its gradient is beside the first one, as factors."""
-    held = parents[at]
-    if held[2] is None:
-        held[2] = kept
+def add_kept(held, product, rows):
+    """held: [gradient, whether it is nobody else's, the rest of it as factors, and as rows of a table]."""
+    if product is not None and held[2] is None:
+        held[2] = product
+    elif product is not None:
+        factors.add(held[2], product)
+    elif held[3] is None:
+        held[3] = rows.copy()
     else:
-        factors.add(held[2], kept)
+        held[3].add(rows)
+        if held[3].array is not None:       # so many that the table was made
+            add_parent([held], 0, held[3].array)
+            held[3] = None
+
+
+def gradient(held):
+    """The sum of what a tensor from outside was given, None where it is nothing."""
+    total, own, _, rows = held
+    if rows is not None and total is None:
+        return row_gradients.as_tensor(rows)
+    if rows is not None:
+        total, own = total if own else total.copy(), True
+        rows.add_to(total)
+    if total is None:
+        return None
+    return wrap(total if total.base is None else total.copy())
 
 
 def summed(step, made, keep):

@@ -112,6 +112,7 @@ class Taker(Watcher):
     """
 
     bits = WATCH | TAKE
+    minds_rows = True       # whether sums of gradients that are kept as rows (autograd/rows.py) must be ops
 
     def start(self):
         self._outer = local.taker

@@ -8,7 +8,9 @@ from sys import intern
 
 from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_INCREF
-from weft.core.modes import AUTOCAST as _autocast, FUNCTION as _function, NUMERICS as _numerics
+from weft.core.matching cimport learn_call, match_call
+from weft.core.matching import NOTHING as _nothing
+from weft.core.modes import AUTOCAST as _autocast, FUNCTION as _function, MATCH as _match, NUMERICS as _numerics
 from weft.core.operation cimport Operation
 from weft.core.runtime cimport mode_bits
 from weft.tensor.override cimport overridden
@@ -126,6 +128,8 @@ cdef class OpFunction:
 # check_numerics names compositions, and autocast casts for them: they take the general road then
 cdef int GENERAL = _numerics | _autocast
 cdef int FUNCTION = _function
+cdef int MATCH = _match
+cdef object NOTHING = _nothing
 
 
 cdef object ask_mode(PyObject* me, PyObject* const* args, Py_ssize_t n, PyObject* names):
@@ -220,12 +224,25 @@ cdef dict by_name(PyObject* const* args, Py_ssize_t n, PyObject* names):
     return keywords
 
 
+cdef object _composed(OpFunction f, PyObject* const* args, Py_ssize_t n):
+    """A composition, where it may be known what becomes of such a call."""
+    y = <object>args[1] if n > 1 else NOTHING
+    z = <object>args[2] if n > 2 else NOTHING
+    made = match_call(f.op, <object>args[0], y, z, mode_bits())
+    if made is None:
+        made = PyObject_Vectorcall(f.compose, <PyObject**>args, <size_t>n, NULL)
+        learn_call(f.op, <object>args[0], y, z, made)
+    return made
+
+
 cdef object _dispatch(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObject* names):
     cdef list values
     cdef Py_ssize_t i
     cdef bint plain = all_plain(args, n if names == NULL else n + PyTuple_GET_SIZE(names))
     if f.compose is not None and plain and mode_bits() & GENERAL == 0 and (names == NULL or knows(f, names)):
         try:
+            if mode_bits() & MATCH and names == NULL and 0 < n <= 3:
+                return _composed(f, args, n)
             return PyObject_Vectorcall(f.compose, <PyObject**>args, <size_t>n, names)
         except Exception as error:
             f.op.explain(tuple([<object>args[i] for i in range(n)]), by_name(args, n, names), error)

@@ -39,7 +39,7 @@ cdef class Operators:
     cdef public object signature_of, docstring_of       # of an op, of its function
 
 @cython.trashcan(True)
-@cython.freelist(128)
+@cython.freelist(2048)
 cdef class Tensor:
     cdef public object _form        # an array: the values, or while they are owed (or never come: meta) a stand-in
     cdef public object _owed        # the Promise of the values; None when they are there

@@ -1,5 +1,5 @@
 cimport cython
-from weft.core.matching cimport match
+from weft.core.matching cimport learn_call, match, match_call
 from weft.core.place cimport Place, here
 from weft.core.runtime cimport mode_bits
 from weft.kernels.native cimport binary, is_complex, is_half, is_inexact, unary, view
@@ -18,6 +18,11 @@ cdef class Op(Body):
     cpdef object call2(self, object x, object y)
     @cython.locals(a=Tensor, out=Tensor, bits=cython.int)
     cpdef object call1(self, object x)
+    @cython.locals(matched=cython.bint)
+    cdef object call_seen(self, object x, object y, int bits)
+    @cython.locals(matched=cython.bint)
+    cdef object call1_seen(self, object x, int bits)
+    cpdef object composed(self, object x, object y)
     cdef bint has_loop_alone(self) noexcept
     @cython.locals(a=Tensor, b=Tensor, given=cython.int, i=cython.int)
     cdef object by_loop(self, list values)
@@ -43,7 +48,7 @@ cdef class Op(Body):
     @cython.locals(t=Tensor)
     cdef object count_writes(self, list values)
 
-cdef object DTYPE
+cdef object DTYPE, NOTHING
 
 cpdef int view_kind(Op op, int bits) except -1
 cdef bint wants_grad(Tensor t) except -1

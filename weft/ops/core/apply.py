@@ -9,7 +9,7 @@ from numpy import ndarray
 
 from weft.autograd.outputs import INFERENCE_VIEW
 from weft.core import dtype as dtypes
-from weft.core.matching import NOTHING, match
+from weft.core.matching import NOTHING, learn_call, match, match_call
 from weft.core.modes import (
     AUTOCAST,
     FUNCTION,
@@ -59,10 +59,7 @@ class Op(Body):
         if self.binary_code < 0 or bits & SLOW:
             if bits & SEAM and not bits & FUNCTION and is_plain(x) \
                     and (is_plain(y) or type(y) is float or type(y) is int):
-                if self.has_loop_alone():
-                    return self.compute([x, y] if self.n_params == 2 else [x, y, *self.defaults[2:]])
-                if self.general is not None and bits & (NUMERICS | AUTOCAST) == 0:
-                    return self.general.composed(x, y)
+                return self.call_seen(x, y, bits)
             return self.call_operator(x, y) if self.general is None else self.general.call_operator(x, y)
         x_plain = type(x) is Tensor or is_plain(x)
         y_plain = type(y) is Tensor or is_plain(y)
@@ -95,6 +92,25 @@ class Op(Body):
             record_short(self, mask, x, y, out)
         return out
 
+    def call_seen(self, x, y, bits):
+        """`x op y` of plain operands, where somebody looks on or answers instead."""
+        matched = bits & MATCH and bits & AUTOCAST == 0
+        if matched:
+            made = match_call(self, x, y, NOTHING, bits)
+            if made is not None:
+                return made
+        if self.has_loop_alone():
+            made = self.compute([x, y] if self.n_params == 2 else [x, y, *self.defaults[2:]])
+        elif self.general is None:
+            return self.call_operator(x, y)
+        elif bits & (NUMERICS | AUTOCAST):
+            return self.general.call_operator(x, y)
+        else:
+            made = self.general.composed(x, y)
+        if matched:
+            learn_call(self, x, y, NOTHING, made)
+        return made
+
     def composed(self, x, y):
         """The composition of plain operands, at once."""
         try:
@@ -117,7 +133,7 @@ class Op(Body):
         bits = mode_bits()
         if self.unary_code < 0 or bits & SLOW or type(x) is not Tensor and not is_plain(x):
             if bits & SEAM and not bits & FUNCTION and self.has_loop_alone() and is_plain(x):
-                return self.compute([x] if self.n_params == 1 else [x, *self.defaults[1:]])
+                return self.call1_seen(x, bits)
             return self.call((x,), {})
         a = x
         array = None if a._on_meta or a._owed is not None else unary(self.unary_code, a._form)
@@ -129,6 +145,18 @@ class Op(Body):
         if bits & GRAD_OFF == 0 and self.differentiable and wants_grad(a):
             record_short(self, 1, x, self.defaults[1] if self.n_params > 1 else None, out)
         return out
+
+    def call1_seen(self, x, bits):
+        """The op of one plain tensor, where somebody looks on or answers instead."""
+        matched = bits & MATCH and bits & AUTOCAST == 0
+        if matched:
+            made = match_call(self, x, NOTHING, NOTHING, bits)
+            if made is not None:
+                return made
+        made = self.compute([x] if self.n_params == 1 else [x, *self.defaults[1:]])
+        if matched:
+            learn_call(self, x, NOTHING, NOTHING, made)
+        return made
 
     # the general road
 

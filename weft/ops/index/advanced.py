@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 
+from weft.autograd.rows import of_rows
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.modes import NO_OVERRIDE
@@ -253,7 +254,8 @@ class _index_dim:
         return (*x.shape[:dim], *index.shape, *x.shape[dim + 1:]), x.dtype
 
     def grad_x(g, dim, index, x_shape):
-        return _index_dim_backward(g, dim, index, x_shape)
+        made = of_rows(x_shape, index._array, g) if dim == 0 else None
+        return _index_dim_backward(g, dim, index, x_shape) if made is None else made
     samples = [((3, 2), 0, long([0, 2, 0]))]
 
 

@@ -4,6 +4,7 @@ import operator
 
 import numpy as np
 
+from weft.autograd.rows import of_row
 from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF, SLOW
 from weft.core.runtime import mode_bits
@@ -47,7 +48,14 @@ def _view_back(g, index, x_shape):
 class _get_item:
     """The view at an int along one dimension (and any slices)."""
     tags, method, node_name = VIEW, False, "SelectBackward0"
-    forward, grad_x = _view, _view_back
+    forward = _view
+
+    def grad_x(g, index, x_shape):
+        if len(index) == 2 and index[1] is Ellipsis and type(index[0]) is int:
+            made = of_row(x_shape, index[0], g)
+            if made is not None:
+                return made
+        return _view_back(g, index, x_shape)
     samples = [((3, 2), (1, ...))]
 
 
@@ -121,7 +129,10 @@ def view_at(op, x, index):
 
 def view_of_any(op, x, index):
     """The same by the general road, which takes every tensor, and slices of whatever can be an index."""
-    index = tuple([convert_slice(item) if type(item) is slice else item for item in index])
+    for item in index:
+        if type(item) is slice:
+            index = tuple([convert_slice(item) if type(item) is slice else item for item in index])
+            break
     try:
         return op.compute([x, index])
     except IndexError:
