@@ -60,7 +60,7 @@ def with_second(function, value):
 
 
 def arguments(sources, grad, values, node):
-    """The arguments of a rule; the gradient of an output that nothing used is zeros."""
+    """The arguments of a rule: the gradient of an output that nothing used is zeros, None if it never has one."""
     found = []
     for source in sources:
         if source >= 0:
@@ -69,7 +69,9 @@ def arguments(sources, grad, values, node):
             found.append(grad)
         elif source == ALL_GRADS:
             slots = grad if isinstance(grad, list) else [grad]
-            found.append([node.op.zeros(spec) if g is None else g for g, spec in zip(slots, node.out_specs)])
+            op = node.op        # what an op keeps for its own backward is large, and never has a gradient
+            found.append([op.zeros(spec) if g is None and k not in op.nondiff else g
+                          for k, (g, spec) in enumerate(zip(slots, node.out_specs))])
         elif source == USED_GRADS:
             found.append(grad if isinstance(grad, list) else [grad])
         else:
