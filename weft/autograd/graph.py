@@ -100,6 +100,9 @@ class Plan:
         self.counted = {}
         self.light = False              # only numbers and shapes are saved: nothing to check, pack or free
         self.lists = lists              # a parameter is a list of tensors: its rule's count is set for each node
+        # what may use memory again (Run.run_thriftily): the native loop that is the rule, for the gradient and a saved
+        # value, if others are what they must be, [(place, value)]; and the saved input whose gradient may replace it
+        self.thrifty, self.slope, self.slope_at, self.slope_if, self.spends = False, -1, -1, (), -1
 
 
 class Node:
