@@ -15,8 +15,16 @@ from weft.core.seam import tell_assigned
 from weft.kernels.blocks import LARGE
 from weft.kernels.codes import BINARY
 from weft.kernels.fast import finite
-from weft.kernels.native import (binary_into, held_once, keeps_alone, only_here, overlaps, references, same_place,
-                                 same_type)
+from weft.kernels.native import (
+    binary_into,
+    held_once,
+    keeps_alone,
+    only_here,
+    overlaps,
+    references,
+    same_place,
+    same_type,
+)
 from weft.tensor.tensor import OPS, Tensor, needs_grad
 
 ADD = BINARY["add"]
