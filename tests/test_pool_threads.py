@@ -245,6 +245,88 @@ def test_arrays_outlive_the_cache():
     assert not box
 
 
+# large blocks: cut and joined
+
+MB = 1 << 20
+
+
+def floats(bytes):
+    return fast.base.empty((bytes // 4,), np.dtype(np.float32).num)
+
+
+@native
+def test_memory_of_one_size_serves_another():
+    base = fast.base
+    base.empty_cache()
+    held = [floats(3 * MB) for _ in range(8)]
+    held.clear()
+    cached = base.memory_stats()["cached"]
+    assert cached >= 24 * MB
+    hits = base.memory_stats()["hits"]
+    held = [floats(11 * MB), floats(11 * MB)]
+    now = base.memory_stats()
+    assert now["hits"] - hits == 2 and now["cached"] <= cached - 22 * MB
+    held.clear()
+    assert base.memory_stats()["cached"] == pytest.approx(cached, abs=MB)
+
+
+@native
+def test_blocks_don_t_overlap_whatever_is_given_back():
+    draw = np.random.default_rng(3)
+    held, before = [], fast.base.memory_stats()["in_use"]
+    for i in range(2000):
+        if held and draw.random() < 0.5:
+            array, value = held.pop(int(draw.integers(len(held))))
+            assert array[0] == array[-1] == array[array.size // 2] == value
+        else:
+            array = floats(int(draw.integers(200, 3000)) * 1024 + int(draw.integers(0, 64)) * 4)
+            assert array.ctypes.data % 64 == 0
+            array[[0, array.size // 2, -1]] = i
+            held.append((array, i))
+        if i % 500 == 499:
+            fast.base.empty_cache()
+    del array
+    held.clear()
+    assert fast.base.memory_stats()["in_use"] <= before + MB
+
+
+@native
+@pytest.mark.skipif(SANITIZED or not os.path.exists("/proc/self/statm"),
+                    reason="memory is counted in /proc, and not under a sanitizer")
+def test_what_is_given_back_leaves_the_process():
+    base, limit = fast.base, fast.base.memory_stats()["limit"]
+    base.empty_cache()
+    held = [floats(8 * MB) for _ in range(16)]
+    for array in held:
+        array.fill(1)
+    full = resident()
+    try:
+        base.set_cache_limit(64 * MB)
+        held[:] = held[::2]                 # holes, and then room between them
+        assert base.memory_stats()["cached"] <= 64 * MB
+        held.clear()
+        del array
+        assert base.memory_stats()["cached"] <= 64 * MB and resident() < full - 48 * MB
+        base.empty_cache()
+        assert resident() < full - 112 * MB
+    finally:
+        base.set_cache_limit(limit)
+
+
+@native
+@pytest.mark.skipif(SANITIZED, reason="a sanitizer needs all addresses")
+def test_a_program_with_few_addresses():
+    made = run_python("import resource, weft\n"
+                      "size = int(open('/proc/self/statm').read().split()[0]) * 4096 + (1 << 30)\n"
+                      "resource.setrlimit(resource.RLIMIT_AS, (size, size))\n"
+                      "weft.set_num_threads(1)\n"
+                      "held = [weft.ones(25_000_000) for _ in range(5)]\n"
+                      "print(sum(x[-1].item() for x in held))\n"
+                      "try:\n    weft.ones(2_000_000_000)\n"
+                      "except (MemoryError, RuntimeError):\n    print('none left')")
+    assert made.stdout.split() == ["5.0", "none", "left"], made.stderr
+
+
 # which kernels
 
 CHOICE = ("import weft; from weft.kernels import fast; print(fast.name, "

@@ -11,9 +11,9 @@ import weft.nn.functional as F
 from weft import nn, optim
 from weft._pure import PURE
 from weft.core.modes import local
+from weft.kernels.blocks import block_bytes
 from weft.kernels.fast import base as allocator
 from weft.profiler import memory
-from weft.profiler.memory import allocated
 
 MB = 1 << 20
 
@@ -120,7 +120,7 @@ def test_it_agrees_with_the_allocator(make):
 def test_sizes_as_the_allocator_takes_them(n):
     before = allocator.memory_stats()["in_use"]
     kept = weft.empty(n, dtype=weft.uint8)
-    assert allocator.memory_stats()["in_use"] - before in (allocated(n), 0)
+    assert allocator.memory_stats()["in_use"] - before in (block_bytes(n), 0)
     assert kept.numel() == n
 
 

@@ -109,7 +109,7 @@ def check_addresses(extra):
     return report("address,undefined", results)
 
 
-NATIVE = {"pool_test": ("pool", "memory"), "board_test": ("board", "pulse")}      # and what of cpp/base they test
+NATIVE = {"pool_test": ("pool", "memory", "arena"), "board_test": ("board", "pulse")}  # and what of cpp/base they test
 
 
 def check_threads():

@@ -1,7 +1,7 @@
 cimport cython
-from weft.autograd.graph cimport Node
+from weft.autograd.graph cimport Node, Plan
 from weft.core.runtime cimport mode_bits, set_mode_bits
-from weft.kernels.native cimport binary_into, keeps_alone, same_type
+from weft.kernels.native cimport binary_into, held_once, keeps_alone, only_here, references, same_place, same_type
 from weft.tensor.tensor cimport Memory, Tensor, alias
 
 @cython.final
@@ -22,6 +22,7 @@ cdef class Run:
     cdef public list edges
     cdef public list given
     cdef public object numerics
+    cdef public object spent
     cdef public long freed_before
     @cython.locals(heap=list, i=cython.Py_ssize_t, up=cython.Py_ssize_t, above=Node)
     cdef void push(self, Node node)
@@ -36,7 +37,12 @@ cdef class Run:
     cpdef object drain(self)
     cpdef object take(self, Node node)
     @cython.locals(parents=tuple, i=cython.int, out=cython.int, grads=list, bits=cython.int)
-    cpdef object run_node(self, Node node, object grad)
+    cpdef object run_node(self, Node node, object grad, bint alone=*)
+    @cython.locals(plan=Plan, t=Tensor, x=Tensor)
+    cdef list run_thriftily(self, Node node, object grad, bint alone, int bits)
+    @cython.locals(at=cython.int, x=Tensor)
+    cdef list run_over(self, Node node, object grad)
+    cdef bint is_free(self, Tensor t) except -1
     @cython.locals(t=Tensor)
     cdef object check_finite(self, Node node, object grad, list grads)
     @cython.locals(t=Tensor)
@@ -59,6 +65,7 @@ cdef long FREED
 cdef int LOOK
 cdef int SEAM, TAKE
 cdef int ADD
+cdef long LARGE
 
 @cython.locals(other=Tensor)
 cdef bint is_apart(object t) except -1

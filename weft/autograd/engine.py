@@ -12,9 +12,19 @@ from weft.core.errors import message, where
 from weft.core.modes import ANOMALY, FUNCTION, GRAD_OFF, GRADIENTS, NUMERICS, TAKE, WATCH, local
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.seam import tell_assigned
+from weft.kernels.blocks import LARGE
 from weft.kernels.codes import BINARY
 from weft.kernels.fast import finite
-from weft.kernels.native import binary_into, keeps_alone, overlaps, same_type
+from weft.kernels.native import (
+    binary_into,
+    held_once,
+    keeps_alone,
+    only_here,
+    overlaps,
+    references,
+    same_place,
+    same_type,
+)
 from weft.tensor.tensor import OPS, Tensor, needs_grad
 
 ADD = BINARY["add"]
@@ -43,6 +53,7 @@ class Run:
         self.callbacks = []     # called when this backward is done
         self.waiting = None     # [(first use, leaf)], rising: leaves to finish as soon as their first use has run
         self.numerics = None    # what check_numerics looks for, None when it is off
+        self.spent = None       # an array that only the running node held: a rule may put its result there
         self.given = None       # the roots' gradients
         self.freed_before = 0   # the newest node that earlier runs freed, for the error of a second backward
 
@@ -130,7 +141,7 @@ class Run:
             node = self.pop()
             grad = self.take(node)
             if grad is not None:
-                self.run_node(node, grad)
+                self.run_node(node, grad, references(grad) == 1)
 
     def take(self, node):
         """The gradient with which a node is to run; None when nothing further is needed from it."""
@@ -145,13 +156,16 @@ class Run:
                 raise
         return grad
 
-    def run_node(self, node, grad):
-        """Run a node and hand its gradients to its parents."""
+    def run_node(self, node, grad, alone=False):
+        """Run a node and hand its gradients to its parents. alone: nobody but the caller holds the gradient."""
         bits = mode_bits()
         if bits & WATCH:
             tell_before(node, grad)
         try:
-            if self.wanted is None or type(node) is not Node:
+            grads = self.run_thriftily(node, grad, alone, bits) if node.plan is not None and node.plan.thrifty else None
+            if grads is not None:
+                pass
+            elif self.wanted is None or type(node) is not Node:
                 grads = node.run(grad)
             else:
                 grads = node.run_for(grad, [self.leads_to(parent) for parent in node.parents])
@@ -172,6 +186,43 @@ class Run:
                 out = 0 if node.outs is None else node.outs[i]
                 self.deliver(parents[i], out, grads[i])
         return grads
+
+    def run_thriftily(self, node, grad, alone, bits):
+        """The gradients in memory that nobody needs after this node, None where there is none: the slope of an
+        elementwise function times the gradient in the gradient's own, an input's gradient in that of the input.
+        """
+        if bits & SEAM or bits & LOOK or self.keep or self.create or node.extra is not None or node.packed \
+                or node.specs is not None or self.numerics is not None or self.wanted is not None or node.saved is None:
+            return None
+        plan = node.plan
+        if plan.spends >= 0:
+            return self.run_over(node, grad)
+        t, x = grad, node.saved[plan.slope_at]
+        if not alone or type(t) is not Tensor or not self.is_free(t) or type(x) is not Tensor or x._owed is not None:
+            return None
+        for at, wanted in plan.slope_if:
+            if node.saved[at] != wanted:
+                return None
+        node.unpack()       # whether it was written to since
+        return [grad] if same_place(t._form, x._form) and binary_into(plan.slope, t._form, x._form) else None
+
+    def run_over(self, node, grad):
+        """Run a node whose rule may put the gradient of an input where the input is, if nobody else holds that."""
+        at = node.plan.spends
+        if not only_here(node.saved[at]):
+            return None
+        x = node.saved[at]
+        if type(x) is not Tensor or not self.is_free(x) or x._form.nbytes < LARGE:
+            return None
+        self.spent = x._form
+        try:
+            return node.run(grad)
+        finally:
+            self.spent = None
+
+    def is_free(self, t):
+        """Whether no other tensor, array or user shares a tensor's memory."""
+        return t._owed is None and t._memory_record is None and held_once(t._form) and id(t._form) not in self.foreign
 
     def check_finite(self, node, grad, grads):
         """check_numerics: whether this node made a NaN or an infinity."""

@@ -25,6 +25,9 @@ cdef class Plan:
     cdef public bint lists
     cdef public dict counted
     cdef public bint light
+    cdef public bint thrifty
+    cdef public int slope, slope_at, spends
+    cdef public tuple slope_if
 
 @cython.trashcan(True)
 @cython.freelist(2048)

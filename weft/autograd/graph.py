@@ -60,7 +60,7 @@ def with_second(function, value):
 
 
 def arguments(sources, grad, values, node):
-    """The arguments of a rule; the gradient of an output that nothing used is zeros."""
+    """The arguments of a rule: the gradient of an output that nothing used is zeros, None if it never has one."""
     found = []
     for source in sources:
         if source >= 0:
@@ -69,7 +69,9 @@ def arguments(sources, grad, values, node):
             found.append(grad)
         elif source == ALL_GRADS:
             slots = grad if isinstance(grad, list) else [grad]
-            found.append([node.op.zeros(spec) if g is None else g for g, spec in zip(slots, node.out_specs)])
+            op = node.op        # what an op keeps for its own backward is large, and never has a gradient
+            found.append([op.zeros(spec) if g is None and k not in op.nondiff else g
+                          for k, (g, spec) in enumerate(zip(slots, node.out_specs))])
         elif source == USED_GRADS:
             found.append(grad if isinstance(grad, list) else [grad])
         else:
@@ -98,6 +100,9 @@ class Plan:
         self.counted = {}
         self.light = False              # only numbers and shapes are saved: nothing to check, pack or free
         self.lists = lists              # a parameter is a list of tensors: its rule's count is set for each node
+        # what may use memory again (Run.run_thriftily): the native loop that is the rule, for the gradient and a saved
+        # value, if others are what they must be, [(place, value)]; and the saved input whose gradient may replace it
+        self.thrifty, self.slope, self.slope_at, self.slope_if, self.spends = False, -1, -1, (), -1
 
 
 class Node:

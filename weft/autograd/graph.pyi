@@ -19,6 +19,11 @@ class Rule:
 def with_second(function: Callable[..., Any], value: Any) -> Any: ...
 def arguments(sources: Any, grad: Tensor, values: Tensor, node: Node) -> Any: ...
 class Plan:
+    thrifty: bool
+    slope: Any
+    slope_at: Any
+    slope_if: Any
+    spends: Any
     lists: bool
     light: bool
     counted: dict[Any, Any]

@@ -12,6 +12,7 @@ from numpy._core.multiarray import get_handler_name
 from weft.core.modes import local
 from weft.core.runtime import running, user_code, user_offset
 from weft.core.seam import Watcher, title_of
+from weft.kernels.blocks import block_bytes
 from weft.kernels.fast import base as allocator
 from weft.profiler.memory_report import by_group, export, report
 from weft.profiler.places import Places
@@ -149,7 +150,7 @@ class memory(Watcher):
         if key in self._alive:
             return
         ours = allocator is not None and (get_handler_name(array) or "").startswith("weft")
-        size = allocated(array.nbytes) if ours else array.nbytes
+        size = block_bytes(array.nbytes) if ours else array.nbytes
         block = Block(op, kind, module, code, offset, array.shape, size, len(self.timeline), made and ours)
         self.blocks.append(block)
         self._alive[key] = weakref.ref(array, lambda _, key=key, block=block: self._gone(key, block))
@@ -233,13 +234,6 @@ class memory(Watcher):
         True
         """
         export(self, path)
-
-
-def allocated(n):
-    """The bytes that the allocator takes for n: eight sizes for each power of two."""
-    n = max(n, 64) - 1
-    power = n.bit_length() - 1
-    return (8 + (n >> power - 3 & 7) + 1) << power - 3
 
 
 def _watch_optimizers(watcher):

@@ -6,17 +6,9 @@ from weft.jit.graph import Step
 from weft.jit.kinds import EXT, FUSED, OP, SLOT, VALUE, WHOLE, WRITE
 from weft.jit.passes.share import renamed
 from weft.jit.path import arg, numbers_in
+from weft.kernels.blocks import block_bytes
 
 CHEAP = ("norm", "activation", "pointwise", "shape")     # kinds of ops whose result costs little more than reading it
-
-
-def block_bytes(bytes):
-    """How much the cache gives out for so many bytes: eight sizes for each power of two (cpp/base/memory.cpp)."""
-    if not bytes:
-        return 0
-    least = max(bytes, 64) - 1
-    eighth = least.bit_length() - 4
-    return ((least >> eighth) + 1) << eighth
 
 
 class Lives:

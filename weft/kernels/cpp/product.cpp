@@ -133,6 +133,27 @@ KERNEL(matmul) {
     return product_of(a, b, a_turned, b_turned, bias);
 }
 
+// product_into(a, b, out): out = a @ b, matrices, in the memory of `out`, which is neither's; True if it was done
+KERNEL(product_into) {
+    Array a, b, out;
+    if (!read(args, n, a, b, out) || !a || !b || !out || a.nd != 2 || b.nd != 2 || out.nd != 2) return not_taken();
+    if (a.type != b.type || a.type != out.type || !out.contiguous) return not_taken();
+    if (!PyArray_ISWRITEABLE(out.object)) return not_taken();
+    if (a.shape[1] != b.shape[0] || out.shape[0] != a.shape[0] || out.shape[1] != b.shape[1]) return not_taken();
+    const auto run = [&]<class T>(T) -> PyObject* {
+        if (!fits<T>(a) || !fits<T>(b)) return not_taken();
+        try {
+            Unlocked gil(out.size * a.shape[1]);
+            one_product<T>(a.shape[0], b.shape[1], a.shape[1], matrix_of<T>(a, false), matrix_of<T>(b, false),
+                           out.as<T>(), nullptr);
+        } catch (const std::bad_alloc&) { return PyErr_NoMemory(); }
+        Py_RETURN_TRUE;
+    };
+    if (a.type == F32) return run(float());
+    if (a.type == F64) return run(double());
+    return not_taken();
+}
+
 // linear(x, weight, bias or None): x (..., k) @ weight (n, k)^T + bias (n); x contiguous, its leading dims go through
 // as rows
 template <class T> static PyObject* linear_of(const Array& x, const Array& weight, const Array& bias) {

@@ -93,18 +93,21 @@ template <class T> void states_before(const Layer<T>& x, const T* out, int d, T*
     }
 }
 
-// Sums over rows, in blocks of 64 that are then added up, a fixed order for any number of threads.
+// Sums over rows, in blocks of 64 that are then added up, a fixed order for any number of threads. Rows are read as
+// they lie, in stretches that the nearest cache holds.
 template <class T> void column_sums(const T* from, int64_t rows, int64_t ld, int64_t columns, T* to) {
-    constexpr int64_t BLOCK = 64;
+    constexpr int64_t BLOCK = 64, WIDE = 1024;
     std::fill_n(to, columns, T(0));
     parallel(columns, std::max<int64_t>(64, 20000 / rows), [&](int64_t begin, int64_t end) {
-        T part[BLOCK];
-        for (int64_t j = begin; j < end; j += BLOCK) {
-            const int64_t count = std::min(BLOCK, end - j);
+        alignas(64) T part[WIDE];
+        for (int64_t j = begin; j < end; j += WIDE) {
+            const int64_t count = std::min(WIDE, end - j);
             for (int64_t r = 0; r < rows; r += BLOCK) {
                 std::fill_n(part, count, T(0));
                 for (int64_t i = r; i < std::min(rows, r + BLOCK); i++)
-                    for (int64_t c = 0; c < count; c++) part[c] += from[i * ld + j + c];
+                    along<T>(count, [&](int64_t c, auto get, auto put) {
+                        put(part + c, get(part + c) + get(from + i * ld + j + c));
+                    });
                 for (int64_t c = 0; c < count; c++) to[j + c] += part[c];
             }
         }

@@ -15,4 +15,5 @@ cdef class Body(Operation):
     cdef public bint needs_tensor, cuts
     cdef public str node_name, doc, why_no_samples, out_types, returns_as
     cdef public frozenset nondiff
+    cdef public int slope, spends
     cpdef object together(self, list outs)

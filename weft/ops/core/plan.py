@@ -57,6 +57,8 @@ def make_plan(op, mask, defaults=False):
         sources, keep = _sources(op, params[:-1] if needs else params, [])
         plan = Plan(tuple(keep), op.n_params, (), op.joint, sources, needs)
         plan.n_absent = len(absent)
+        if op.spends >= 0 and op.spends in keep:
+            plan.thrifty, plan.spends = True, keep.index(op.spends)
         return plan
     keep, found = [], []
     for name in wanted:
@@ -69,6 +71,11 @@ def make_plan(op, mask, defaults=False):
     plan = Plan(tuple(keep), op.n_params, tuple(Rule(at, -1, f, s) for at, f, s in found), lists=lists)
     # a view's arguments are numbers, and its rule never asks for the values
     plan.light = op.is_view and all(slot >= SHAPE_SLOT or 0 < slot < op.n_params for slot in keep)
+    if op.slope >= 0 and len(found) == 1:
+        _, _, (first, second, *rest) = found[0]
+        if first == -1 and second >= 0:
+            plan.thrifty, plan.slope, plan.slope_at = True, op.slope, second
+            plan.slope_if = tuple([(at, op.defaults[keep[at]]) for at in rest])
     return plan
 
 

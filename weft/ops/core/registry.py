@@ -47,6 +47,9 @@ What it is:
     pack = "size"               x.view(2, 3) is x.view((2, 3))
     lists = "tensors"           parameters with a gradient that are lists of tensors
     nondiff = "indices"         outputs without a gradient (integer ones never have one)
+    slope = "relu_backward"     the C++ loop that its only rule is, of the gradient and a saved value (others having
+                                their defaults): the engine may run it in the gradient's own memory
+    spends = "x"                a saved input; if `local.run.spent` is its array, `grads` may write to it
     overridden(...)             (args, kwargs) as a subclass's __torch_function__ gets them (default: as they are given)
     numbers_first = "alpha"     the numbers that stood before the tensors in old signatures: x.add(alpha, y)
     autocast = "lower"          what it does in a region of mixed precision (ops/core/autocast.py); default: nothing
@@ -65,7 +68,7 @@ import re
 
 from weft.autograd.graph import FACES
 from weft.core.runtime import COMPILED
-from weft.kernels.codes import codes_of
+from weft.kernels.codes import BINARY, codes_of
 from weft.ops.core.apply import Op
 from weft.ops.core.body import MISSING
 from weft.ops.core.describe import Described, docstring
@@ -160,6 +163,8 @@ def _fill_rules(made, body, tags):
     made.returns_as = body.get("names", made.name).split()[0].strip("_").replace(".", "_") if outputs else None
     made.nondiff = frozenset([made.outputs.index(n) for n in body.get("nondiff", "").split()])
     made.joint = body.get("grads")
+    made.slope = BINARY[body["slope"]] if "slope" in body else -1
+    made.spends = made.aliases[body["spends"]] if "spends" in body else -1
     made.rules = {n: body["grad_" + n] for n in made.names if "grad_" + n in body}
     made.rule_names = tuple(body["inputs"].split()) if made.joint else tuple(made.rules)
     made.differentiable = "nograd" not in tags

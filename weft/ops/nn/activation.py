@@ -23,7 +23,7 @@ def run(function, inplace, input, *args):
 @op
 class relu:
     """x where it is positive, else 0."""
-    tags, native = POINTWISE, "relu"
+    tags, native, slope = POINTWISE, "relu", "relu_backward"
 
     def forward(x):
         if x.dtype.kind == "b":

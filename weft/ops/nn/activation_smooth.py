@@ -120,7 +120,7 @@ class functional_celu:
 @op
 class gelu:
     """x * P(a standard normal number is below x); approximate="tanh" is a quicker form."""
-    tags, names, native = POINTWISE - {"inplace"}, "nn.functional.gelu", "gelu"
+    tags, names, native, slope = POINTWISE - {"inplace"}, "nn.functional.gelu", "gelu", "gelu_backward"
     out_types = "exact"
 
     def forward(x, *, approximate="none"):
@@ -206,7 +206,7 @@ def _gelu_slope_tanh(x):
 @op
 class _silu:
     """x * sigmoid(x)."""
-    tags, method, node_name, native = PRIVATE, False, "SiluBackward0", "silu"
+    tags, method, node_name, native, slope = PRIVATE, False, "SiluBackward0", "silu", "silu_backward"
 
     def forward(x):
         refuse("silu_cpu", x, "biu")

@@ -6,8 +6,10 @@ import numpy as np
 
 from weft.autograd.factors import of_rows
 from weft.core.errors import fail
+from weft.core.modes import local
 from weft.core.spec import Spec
 from weft.kernels import fast
+from weft.kernels.blocks import LARGE
 from weft.kernels.native import is_half
 from weft.kernels.native import matmul as native_product
 from weft.ops.core.promotion import FLOAT32, cast
@@ -19,7 +21,7 @@ from weft.ops.linalg.matmul import product
 from weft.ops.nn.faces import linear_face
 from weft.ops.nn.norm_tools import recording, spread_over
 from weft.ops.pointwise.base import quiet
-from weft.tensor.tensor import Tensor
+from weft.tensor.tensor import Tensor, wrap
 
 # (x, weight, bias) -> x @ weight.T + bias with the bias added as the product is stored
 NATIVE = getattr(fast, "linear", None)
@@ -30,7 +32,7 @@ class linear:
     """x @ weight.T + bias: x (..., in), weight (out, in), bias (out)."""
     autocast = "lower"
     names, method, inputs, tags = "nn.functional.linear", False, "x weight bias", KEEP_HALF
-    node_name = "LinearBackward0"
+    node_name, spends = "LinearBackward0", "x"
     steady = True
 
     def forward(x, weight, bias=None):
@@ -59,6 +61,8 @@ class linear:
             return _plain(g, x, weight, bias_shape, needs)
         kept = of_rows(g, x) if needs[1] else None
         if kept is None:
+            if needs[0] and x._form.nbytes >= LARGE and local.run is not None and local.run.spent is x._form:
+                return _over_the_input(g, x, weight, bias_shape, needs)
             return spread_over(GRAD.compute([g, x, weight, bias_shape, needs]), needs)
         others = needs[0], False, needs[2]
         found = spread_over(GRAD.compute([g, x, weight, bias_shape, others]), others)
@@ -68,6 +72,18 @@ class linear:
     def looks(node):
         return linear_face(node)
     samples = [((3, 2), (4, 2), (4,)), ((2, 3, 2), (4, 2), (4,)), ((2,), (4, 2)), ((3, 2), (2,))]
+
+
+def _over_the_input(g, x, weight, bias_shape, needs):
+    """The same where nobody needs the input after this: its gradient comes last, into its memory."""
+    others = False, needs[1], needs[2]
+    found = spread_over(GRAD.compute([g, x, weight, bias_shape, others]), others) if needs[1] or needs[2] \
+        else [None, None, None]
+    if fast.product_into(_rows(g._array), weight._array, _rows(x._form)):
+        found[0] = wrap(x._form)
+    else:
+        found[0] = GRAD.compute([g, x, weight, bias_shape, (True, False, False)])[0]
+    return found
 
 
 def _check(x, weight, bias):

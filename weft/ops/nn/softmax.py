@@ -46,8 +46,12 @@ def _exps(x, axis):
 
 def _along(x, dim, dtype, name):
     """softmax or log_softmax along `dim`: the native loop where it takes the array, else NumPy."""
-    x, axis = _prepared(x, dim, dtype, name)
     log = name == "log_softmax"
+    if dtype is None and type(dim) is int and x.size:
+        found = fast_softmax(x, dim, log)
+        if found is not None:
+            return found
+    x, axis = _prepared(x, dim, dtype, name)
     if x.size == 0:
         return finished(x.copy(), dtype)
     found = fast_softmax(x, axis, log) if x.ndim else None

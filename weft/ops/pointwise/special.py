@@ -26,6 +26,7 @@ def _real(name, function, *arrays):
 class sigmoid:
     """1 / (1 + e**-x)."""
     tags, native, names = FLOATING, "sigmoid", "sigmoid special.expit nn.functional.sigmoid"
+    slope = "sigmoid_backward"
 
     def forward(x):
         return quiet(logistic, x)

@@ -137,7 +137,7 @@ class cosh:
 @op
 class tanh:
     """The hyperbolic tangent."""
-    tags, native, names = FLOATING, "tanh", "tanh nn.functional.tanh"
+    tags, native, names, slope = FLOATING, "tanh", "tanh nn.functional.tanh", "tanh_backward"
 
     def forward(x):
         return quiet(np.tanh, x)

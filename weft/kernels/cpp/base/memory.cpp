@@ -1,7 +1,6 @@
 #include "memory.h"
 
 #include <pthread.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <bit>
@@ -10,35 +9,29 @@
 #include <new>
 #include <vector>
 
-// Under AddressSanitizer a block is closed while it is cached, and beyond what was asked for: a kernel that reads or
-// writes there is caught.
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/asan_interface.h>
-#define OPEN(block, bytes) ASAN_UNPOISON_MEMORY_REGION(block, bytes)
-#define CLOSE(block, bytes) ASAN_POISON_MEMORY_REGION(block, bytes)
-#else
-#define OPEN(block, bytes) static_cast<void>(0)
-#define CLOSE(block, bytes) static_cast<void>(0)
-#endif
+#include "arena.h"
+#include "closed.h"
 
 namespace weft {
 namespace {
 
 constexpr size_t HEADER = 64;                   // before every block: its class, so that a block knows its own size
-constexpr size_t HUGE = size_t(2) << 20;        // the size of a huge page
-constexpr size_t LARGE = size_t(1) << 20;       // blocks from here on are mappings of their own
+constexpr size_t LARGE = size_t(256) << 10;     // blocks from here on are pieces of the arena
 constexpr int STEPS = 8, CLASSES = 64 * STEPS;  // eight sizes for each power of two: at most an eighth is wasted
 
-// mapped: bytes of a mapping of its own, 0 for a block of the C library
-struct Header { int size_class; void* raw; size_t mapped; };
+struct Header { int size_class; };              // as a Piece begins
+static_assert(HEADER == HEAD);
 
 struct SizeClass { std::vector<void*> blocks; uint64_t used = 0; };     // used: when a block was last taken or given
 
 struct Memory {
     std::mutex lock;
-    SizeClass classes[CLASSES];
+    SizeClass classes[CLASSES];     // blocks below LARGE
+    Arena arena;                    // and the others
     MemoryStats stats{0, 0, 0, int64_t(1) << 30, 0, 0};
+    int64_t small = 0;              // cached bytes of the classes
     uint64_t clock = 0;
+    int64_t cached() const { return small + arena.warm; }
 };
 Memory& memory = *new Memory;       // never deleted: arrays may be freed after static destructors ran
 
@@ -55,76 +48,98 @@ size_t size_of_class(int c) {
 
 Header* header_of(void* block) { return reinterpret_cast<Header*>(static_cast<char*>(block) - HEADER); }
 
-// Large blocks are mappings of their own, so that what is given back is gone: the C library would keep and split it.
-void* mapped_block(int c, size_t bytes) {
-    const bool huge = bytes >= 2 * HUGE;
-    const size_t unit = huge ? HUGE : 4096, whole = (bytes + HEADER + unit - 1) / unit * unit, spare = huge ? HUGE : 0;
-    char* start =
-        static_cast<char*>(mmap(nullptr, whole + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    if (start == MAP_FAILED) return nullptr;
-    char* raw = spare ? reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(start) + HUGE - 1) / HUGE * HUGE) : start;
-    if (raw > start) munmap(start, size_t(raw - start));
-    if (const size_t behind = size_t(start + whole + spare - (raw + whole))) munmap(raw + whole, behind);
-    // a tail of less than a huge page stays in small ones
-    if (huge) madvise(raw, (bytes + HEADER) / HUGE * HUGE, MADV_HUGEPAGE);
-    *header_of(raw + HEADER) = {c, raw, whole};
-    return raw + HEADER;
-}
-
 void* from_system(int c) {
-    const size_t bytes = size_of_class(c);
-    if (bytes >= LARGE) return mapped_block(c, bytes);
-    char* raw = static_cast<char*>(std::aligned_alloc(64, (bytes + HEADER + 63) / 64 * 64));
+    char* raw = static_cast<char*>(std::aligned_alloc(64, (size_of_class(c) + HEADER + 63) / 64 * 64));
     if (!raw) return nullptr;
-    *header_of(raw + HEADER) = {c, raw, 0};
+    *header_of(raw + HEADER) = {c};
     return raw + HEADER;
 }
 
 void to_system(void* block) {
-    const Header header = *header_of(block);
-    OPEN(block, size_of_class(header.size_class));
-    if (header.mapped) munmap(header.raw, header.mapped);
-    else std::free(header.raw);
+    OPEN(block, size_of_class(header_of(block)->size_class));
+    std::free(header_of(block));
 }
 
-void* opened(void* block, [[maybe_unused]] int c, [[maybe_unused]] size_t bytes) {
-    CLOSE(block, size_of_class(c));
+void* opened(void* block, [[maybe_unused]] size_t room, [[maybe_unused]] size_t bytes) {
+    CLOSE(block, room);
     OPEN(block, bytes);
     return block;
 }
 
-// Make room in the cache for `bytes` more, from the sizes that were not asked for longest; called with the lock held.
+void count(int64_t bytes) {     // with the lock held
+    memory.stats.in_use += bytes;
+    memory.stats.peak = std::max(memory.stats.peak, memory.stats.in_use);
+}
+
+// Make room in the cache for `bytes` more, from what was not asked for longest; called with the lock held.
 void evict(int64_t bytes, std::vector<void*>& dropped) {
-    while (memory.stats.cached + bytes > memory.stats.limit) {
+    while (memory.cached() + bytes > memory.stats.limit) {
         SizeClass* oldest = nullptr;
         for (auto& c : memory.classes)
             if (!c.blocks.empty() && (!oldest || c.used < oldest->used)) oldest = &c;
-        if (!oldest) return;
+        Piece* piece = memory.arena.oldest();
+        if (!oldest && !piece) return;
+        if (piece && (!oldest || piece->since < oldest->used)) {
+            memory.arena.cool(piece, size_t(memory.cached() + bytes - memory.stats.limit));
+            continue;
+        }
         dropped.push_back(oldest->blocks.back());
         oldest->blocks.pop_back();
-        memory.stats.cached -= int64_t(size_of_class(int(oldest - memory.classes)));
+        memory.small -= int64_t(size_of_class(int(oldest - memory.classes)));
     }
+}
+
+void* take_large(size_t bytes) {
+    std::lock_guard<std::mutex> hold(memory.lock);
+    bool cached = false;
+    void* block = memory.arena.take(bytes, cached);
+    if (!block) return nullptr;
+    memory.stats.requests++;
+    memory.stats.hits += cached;
+    const size_t room = Arena::room(Arena::piece_of(block));
+    count(int64_t(room));
+    return opened(block, room, bytes);
+}
+
+void give_large(void* block) {
+    std::vector<void*> dropped;
+    {
+        std::lock_guard<std::mutex> hold(memory.lock);
+        const size_t room = Arena::room(Arena::piece_of(block));
+        CLOSE(block, room);
+        memory.stats.in_use -= int64_t(room);
+        memory.arena.give(block, ++memory.clock, int64_t(room) <= memory.stats.limit / 2);
+        try {
+            evict(0, dropped);
+        } catch (const std::bad_alloc&) {}      // it stays above its limit until the next time
+    }
+    for (void* d : dropped) to_system(d);
 }
 
 }  // namespace
 
 void* memory_take(size_t bytes) {
     if (bytes > (size_t(1) << 46)) return nullptr;
+    if (bytes >= LARGE) {
+        void* block = take_large(bytes);
+        if (block) return block;
+        memory_empty();
+        return take_large(bytes);
+    }
     const int c = class_of(bytes);
-    const int64_t size = int64_t(size_of_class(c));
+    const size_t size = size_of_class(c);
     {
         std::lock_guard<std::mutex> hold(memory.lock);
         SizeClass& found = memory.classes[c];
         found.used = ++memory.clock;
         memory.stats.requests++;
-        memory.stats.in_use += size;
-        memory.stats.peak = std::max(memory.stats.peak, memory.stats.in_use);
+        count(int64_t(size));
         if (!found.blocks.empty()) {
             void* block = found.blocks.back();
             found.blocks.pop_back();
-            memory.stats.cached -= size;
+            memory.small -= int64_t(size);
             memory.stats.hits++;
-            return opened(block, c, bytes);
+            return opened(block, size, bytes);
         }
     }
     void* block = from_system(c);
@@ -134,15 +149,16 @@ void* memory_take(size_t bytes) {
     }
     if (!block) {
         std::lock_guard<std::mutex> hold(memory.lock);
-        memory.stats.in_use -= size;
+        memory.stats.in_use -= int64_t(size);
         return nullptr;
     }
-    return opened(block, c, bytes);
+    return opened(block, size, bytes);
 }
 
 void memory_give(void* block) {
     if (!block) return;
     const int c = header_of(block)->size_class;
+    if (c == ARENA) return give_large(block);
     const int64_t size = int64_t(size_of_class(c));
     CLOSE(block, size_t(size));
     std::vector<void*> dropped;
@@ -155,7 +171,7 @@ void memory_give(void* block) {
             evict(size, dropped);
             memory.classes[c].blocks.push_back(block);
             memory.classes[c].used = ++memory.clock;
-            memory.stats.cached += size;
+            memory.small += size;
         }
     } catch (const std::bad_alloc&) {
         dropped.push_back(block);
@@ -165,7 +181,10 @@ void memory_give(void* block) {
 
 void memory_open([[maybe_unused]] void* block) { OPEN(block, memory_size(block)); }
 
-size_t memory_size(void* block) { return size_of_class(header_of(block)->size_class); }
+size_t memory_size(void* block) {
+    const int c = header_of(block)->size_class;
+    return c == ARENA ? Arena::room(Arena::piece_of(block)) : size_of_class(c);
+}
 
 void memory_empty() {
     std::vector<void*> dropped;
@@ -176,7 +195,8 @@ void memory_empty() {
             c.blocks.clear();
             c.blocks.shrink_to_fit();
         }
-        memory.stats.cached = 0;
+        memory.small = 0;
+        while (Piece* piece = memory.arena.oldest()) memory.arena.cool(piece, piece->warm);
     }
     for (void* d : dropped) to_system(d);
 }
@@ -193,7 +213,9 @@ void memory_set_limit(int64_t bytes) {
 
 MemoryStats memory_stats() {
     std::lock_guard<std::mutex> hold(memory.lock);
-    return memory.stats;
+    MemoryStats found = memory.stats;
+    found.cached = memory.cached();
+    return found;
 }
 
 void memory_reset_peak() {

@@ -7,7 +7,7 @@ namespace weft {
 
 struct MemoryStats { int64_t in_use, cached, peak, limit, requests, hits; };    // bytes (the last two: counts)
 
-void* memory_take(size_t bytes);        // 64-byte aligned, in huge pages from 4 MB on; null when there is none
+void* memory_take(size_t bytes);        // 64-byte aligned, in huge pages from 256 KB on; null when there is none
 void memory_give(void* block);
 size_t memory_size(void* block);        // bytes that the block can hold
 void memory_open(void* block);          // all that it can hold may be used (only AddressSanitizer cares)
