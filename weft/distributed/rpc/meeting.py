@@ -12,7 +12,7 @@ import socket
 import sys
 import time
 
-from weft.distributed import groups, pmi, pulse, world
+from weft.distributed import faults, groups, pmi, pulse, world
 from weft.distributed.objects import all_gather_object
 from weft.distributed.rpc.options import WorkerInfo
 from weft.distributed.tcp_store import TCPStore, receive
@@ -57,7 +57,7 @@ class ByMPI:
         return self.comm.allgather(value)
 
     def close(self):
-        pass
+        faults.forget_shared_memory(self.comm)
 
 
 class ByStore:
