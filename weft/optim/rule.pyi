@@ -5,6 +5,8 @@ from weft._typing import Closure, TensorLike
 from weft.optim.optimizer import Optimizer as Optimizer
 from weft.tensor.tensor import Tensor
 
+SEAM: int
+GRAD_OFF: int
 ADD: int
 def number(value: TensorLike) -> Any: ...
 def counter(value: TensorLike = 0.0) -> Any: ...

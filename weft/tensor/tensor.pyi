@@ -16,6 +16,7 @@ from weft.tensor.storage import TypedStorage, UntypedStorage
 T = TypeVar('T')
 
 FUNCTION: int
+MATCH: int
 TAKE: int
 WATCH: int
 COMPILED: bool
