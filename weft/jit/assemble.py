@@ -10,7 +10,6 @@ from weft.jit.kinds import EXT, FUSED, LIST, SLOT, VALUE, WHOLE
 from weft.jit.segment import KERNEL, ONE, PACKED, STRIDED, TUPLED, TWO, VIEWED, Segment
 from weft.kernels import fast, native
 
-
 MOST = 32           # arguments that a kernel may have (segment.pyx)
 
 
