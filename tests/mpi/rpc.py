@@ -241,7 +241,7 @@ def meet(rank, port=None, how="well"):
         rpc.rpc_sync("worker1", os._exit, (3,))
     if how == "leave":              # one that waits for nobody is waited for by nobody
         rpc.shutdown(graceful=rank != 2)
-        print("all right", rank, flush=True)
+        print(f"all right {rank}\n", end="", flush=True)
         return
     if rank == 0:
         for check in (calls, errors, references, gradients, modules):
@@ -249,7 +249,7 @@ def meet(rank, port=None, how="well"):
         rpc.rpc_async("worker1", fire_and_forget, (30, 2))      # shutdown waits for what calls go on to call
     rpc.shutdown()
     assert rank != 1 or Counted.done
-    print("all right", rank, flush=True)
+    print(f"all right {rank}\n", end="", flush=True)
 
 
 if __name__ == "__main__":

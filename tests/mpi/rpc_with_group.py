@@ -22,7 +22,7 @@ def work(rank, port, order):
     rpc.init_rpc(f"again{rank}", rank=rank, world_size=2)
     assert rpc.rpc_sync(f"again{1 - rank}", abs, (-2,)) == 2
     rpc.shutdown()
-    print("all right", rank, flush=True)
+    print(f"all right {rank}\n", end="", flush=True)
 
 
 if __name__ == "__main__":
