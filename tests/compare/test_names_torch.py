@@ -118,7 +118,7 @@ def test_streams_of_the_cpu():
 
 
 @pytest.mark.parametrize("module, name", [("sparse", "spsolve"), ("nested", "narrow"), ("package", "PackageExporter"),
-                                          ("quantization", "quantize_dynamic"), ("nn.parallel", "replicate")])
+                                          ("quantization", "quantize_dynamic"), ("export", "draft_export")])
 def test_what_is_out_of_reach_says_so(module, name):
     from importlib import import_module
     with pytest.raises(NotImplementedError, match=f"weft has no torch.*{name}"):
