@@ -545,7 +545,8 @@ def test_a_region_is_never_five_percent_slower_than_none(times, monkeypatch):
     assert now[0] <= 1050 + 2 * times                   # the first two runs come before anything is known
     assert all(inside[10:190]) if times <= 1.05 else not any(inside[5:190])
     assert (region.report().off is None) == (times <= 1.05)
-    assert len(set(inside[190:])) == (2 if 0.2 < times < 5 else 1)      # tried again, the later the more is between them
+    # tried again, the later the more is between them
+    assert len(set(inside[190:])) == (2 if 0.2 < times < 5 else 1)
 
 
 def test_without_a_graph_batches_decide():

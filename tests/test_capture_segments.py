@@ -1,4 +1,4 @@
-"""A plan's kernel calls as segments (`weft.jit.segment`): the same bits, whoever runs them, and errors at their lines."""
+"""A plan's kernel calls as segments (`weft.jit.segment`): the same bits, whoever runs them; errors at their lines."""
 import numpy as np
 import pytest
 

@@ -33,7 +33,7 @@ def test_a_file_is_the_module_of_its_pytorch_name(name):
     assert found.__name__ == name
     assert Path(found.__file__).is_relative_to(HOME / "compat")
     parent, _, last = name.rpartition(".")
-    if last not in ("data_parallel", "parallel_apply", "replicate", "spawn"):      # also the name of a function, as in PyTorch
+    if last not in ("data_parallel", "parallel_apply", "replicate", "spawn"):  # also a function, as in PyTorch
         assert getattr(sys.modules[parent], last) is found
 
 

@@ -509,7 +509,8 @@ open_mpi = pytest.mark.skipif(shutil.which("mpiexec.openmpi") is None, reason="O
 
 @open_mpi
 @pytest.mark.slow
-@pytest.mark.parametrize("program, arguments", [("several.py", [*PROGRAMS, 2]), ("data_parallel.py", []), ("resharding.py", [])])
+@pytest.mark.parametrize("program, arguments", [("several.py", [*PROGRAMS, 2]), ("data_parallel.py", []),
+                                                ("resharding.py", [])])
 def test_open_mpi(program, arguments):
     made = run([*LAUNCH, "-n", "2", str(HERE / program), *map(str, arguments)], timeout=600, **OPEN)
     right(made, "all right 2")

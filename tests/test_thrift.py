@@ -1,4 +1,4 @@
-"""A backward that uses memory again: the same bits as one that doesn't, and nothing that somebody holds is written to."""
+"""A backward that uses memory again: the same bits as one that doesn't, and nothing is written to that others hold."""
 import numpy as np
 import pytest
 

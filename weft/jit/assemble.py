@@ -7,10 +7,8 @@ one instruction | the number of one that failed].
 """
 from weft.core.runtime import pure_fields
 from weft.jit.kinds import EXT, FUSED, LIST, SLOT, VALUE, WHOLE
-from weft.jit.segment import KERNEL, ONE, PACKED, STRIDED, TUPLED, TWO, VIEWED, Segment
+from weft.jit.segment import KERNEL, MOST, ONE, PACKED, STRIDED, TUPLED, TWO, VIEWED, Segment
 from weft.kernels import fast, native
-
-MOST = 32           # arguments that a kernel may have (segment.pyx)
 
 
 class Part:

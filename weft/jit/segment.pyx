@@ -20,7 +20,8 @@ cdef extern from "Python.h":
     object PyObject_Vectorcall(object callable, PyObject** args, size_t nargsf, PyObject* kwnames)
 
 cdef enum:
-    MOST = 32           # arguments of a kernel; `Assembly` asks
+    _MOST = 32
+MOST = _MOST            # arguments of a kernel
 
 # what a call is: its first number. The second: the number of its function, or the loop's code
 KERNEL, ONE, TWO, VIEWED, STRIDED, PACKED, TUPLED = range(7)
@@ -44,7 +45,7 @@ cdef class Segment:
     def add_call(self, int what, which, list args, list made):
         """One more call of the instruction that is being written."""
         if what == _KERNEL and len(args) > MOST:
-            raise ValueError(f"a kernel with {len(args)} arguments: MOST is {MOST}")
+            raise ValueError(f"a kernel with {len(args)} arguments, the most are {MOST}")
         self.code.push_back(what)
         if what == _KERNEL:
             self.functions.append(which)
@@ -111,7 +112,7 @@ cdef class Segment:
         return True
 
     cdef object call(self, list cells, int what, int which, int* args, int n):
-        cdef PyObject* given[MOST]
+        cdef PyObject* given[_MOST]
         cdef int k
         if what == _KERNEL:
             for k in range(n):
