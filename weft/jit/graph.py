@@ -95,11 +95,12 @@ def shown(a):
 
 def wanted_slots(events, held):
     """The path's outputs that must be filled: those that the program holds, what views of them are views of, and what
-    ops on their whole road take as tensors."""
+    ops on their whole road write to. What such ops only read is given to them as values, and let go after its last
+    reader (`plan.all_there`)."""
     wanted = set(held)
     for event in reversed(events):
         if event.kind == OP and event.whole:
-            wanted.update(numbers_in(event.args, SLOT))
+            wanted.update(numbers_in([event.args[i] for i in event.op.writes], SLOT))
         for k in range(event.n_outs):
             if event.first + k in wanted and event.views[k]:
                 wanted.update(numbers_in(event.args[:1], SLOT))

@@ -4,6 +4,7 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.device import device
 from weft.core.layout import memory_format
+from weft.core.spec import stand_in
 from weft.jit.kinds import CONST, END, FREE, LIST, OP
 from weft.jit.match import Arg, Event
 from weft.tensor.tensor import Tensor, describe, is_plain
@@ -89,14 +90,22 @@ def event(kind, op, bits, args, first, outs, before):
     made = Event()
     made.kind, made.op, made.bits, made.args, made.n_args = kind, op, bits, args, len(args)
     made.first, made.n_outs = first, len(outs)
-    made.forms = [t._form for t in outs]
+    made.forms = [t._form if t._owed is not None or t._on_meta else stand_in(t._form.shape, t._form.dtype)
+                  for t in outs]        # of one that ran, too: the path must not hold its memory
     made.wants = [t._made_by is not None for t in outs]
     made.views = [t._view_of is not None and not (op.cuts and isinstance(t._view_of.values[1], dtypes.dtype))
                   for t in outs]
-    made.notes = [{key: t._seldom[key] for key in ("strides", "offset") if key in t._seldom} or None
-                  if t._seldom is not None else None for t in outs]
+    made.notes = [note_of(t) for t in outs]
     made.children, made.before = [], before
     return made
+
+
+def note_of(t):
+    """Where a tensor lies, if not densely."""
+    if t._owed is None and not t._on_meta:
+        return None if t._form.flags.c_contiguous else {"strides": t._form.strides}
+    return {key: t._seldom[key] for key in ("strides", "offset") if key in t._seldom} or None \
+        if t._seldom is not None else None
 
 
 def root():

@@ -36,13 +36,13 @@ class Recorder:
         self.slots = {}             # id of a promise, or of an array -> the output's number
         self.regs = {}              # the same for a backward's results
         self.ext = {id(array): k for k, array in enumerate(run.arrays)}
-        self.held = [*run.outs, *run.arrays, *run.ext]      # so that ids stay their own
+        self.held = [*run.arrays, *run.ext]     # so that ids stay their own
         self.owed = {}              # id of a promise that has not been kept -> the promise
         self.ends = []              # weak references to arrays, whose ids are forgotten with them
         self.nodes = {}             # id of a node -> numbers of its outputs
         for k, t in enumerate(run.outs):
             if t is not None:
-                self.slots[id(t._form)] = k
+                self.know(t._form, k)
                 self.note_node(t, k)
         for k, t in run.saved:
             self.slots[id(t._form)] = k
@@ -137,8 +137,7 @@ class Recorder:
         event.place = here()
         for k, t in enumerate(outputs, len(self.forms)):
             if t._owed is None:
-                self.slots[id(t._form)] = k
-                self.held.append(t._form)
+                self.know(t._form, k)
             else:
                 self.slots[id(t._owed)] = k
                 self.owed[id(t._owed)] = t._owed
@@ -147,6 +146,12 @@ class Recorder:
         self.at.children.append(event)
         self.at = event
         return event
+
+    def know(self, array, k, numbers=None):
+        """Output k is known by its array from now on, for as long as there is one: it isn't held."""
+        numbers = self.slots if numbers is None else numbers
+        numbers[id(array)] = k
+        self.ends.append(ref(array, partial(forget, numbers, id(array))))
 
     def note_node(self, t, k):
         """Remember that output k belongs to the node that made t."""
@@ -341,8 +346,7 @@ class Recorder:
             array = promise.array = real._form
             for numbers in (self.slots, self.regs):
                 if id(promise) in numbers:
-                    numbers[id(array)] = numbers.pop(id(promise))
-                    self.ends.append(ref(array, partial(forget, numbers, id(array))))
+                    self.know(array, numbers.pop(id(promise)), numbers)
             self.owed.pop(id(promise), None)
 
     def settled(self):

@@ -14,12 +14,13 @@ from weft.core.modes import GRAD_OFF, INFERENCE, MATCH, TAKE, WATCH, local
 from weft.core.runtime import mode_bits, set_matcher, set_mode_bits
 from weft.core.seam import Taker, tell_wrote
 from weft.jit.execute import execute, held_outputs, write
-from weft.jit.kinds import BACKWARD, RENAME, WRITE
+from weft.jit.kinds import BACKWARD, RENAME, SLOT, WRITE
 from weft.jit.leaving import Leaving, rehearsed
 from weft.jit.match import Run, is_alone, start
-from weft.jit.path import runs_anyway, swapped
+from weft.jit.path import numbers_in, runs_anyway, swapped
 from weft.jit.record import Recorder
 from weft.jit.replay import constants_in
+from weft.kernels.native import only_here
 from weft.ops.core.bind import bind
 from weft.ops.core.inplace import as_it_was, bump, check_writable, keep_saved, store
 from weft.tensor.tensor import OPS
@@ -82,6 +83,7 @@ class Session(Taker):
         """From here on record, after what the path has so far."""
         self.stop_following()
         self.state, self.recorder = RECORDING, Recorder(self.run)
+        self.run.outs = []          # what the program dropped is gone
 
     def stop_looking(self, reason=None):
         """The rest of this call runs as it is."""
@@ -156,9 +158,14 @@ class Session(Taker):
         for event, values in zip(events, waiting, strict=True):
             if event.kind == RENAME:
                 values[0]._memory_record.version -= 1       # it is written to now
-        bits, before = mode_bits(), None
+        roots = {event.args[0].index for event in events if event.kind == BACKWARD}
+        waiting.reverse()
+        bits, before, values = mode_bits(), None, None
         try:
-            for i, (event, values) in enumerate(zip(events, waiting, strict=True)):
+            for i, event in enumerate(events):
+                if i:
+                    self.let_go(events[i - 1], roots)
+                values = waiting.pop()
                 set_mode_bits(event.bits & ~MATCH & ~self.bits)
                 if event.kind == BACKWARD:
                     self.backward_for_real(event)
@@ -180,8 +187,17 @@ class Session(Taker):
                 made = event.op.compute(values)
                 for k, real in enumerate(() if made is None else made if isinstance(made, tuple) else (made,)):
                     become(self.made(event.first + k), real)
+                values = made = real = None
         finally:
             set_mode_bits(bits)
+
+    def let_go(self, event, roots):
+        """Forget what a step that ran was given, where nobody else holds it; roots: of backwards that come yet."""
+        outs = self.run.outs
+        for k in numbers_in(event.args, SLOT):
+            t = outs[k]
+            if t is not None and k not in roots and only_here(t):
+                outs[k] = None
 
     def made(self, k):
         """The tensor that was given out as output k: if it was written to since, it stands for a later one."""

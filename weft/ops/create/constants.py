@@ -115,7 +115,7 @@ class _filled:
     tags, method, node_name = NOGRAD, False, "FullBackward0"
 
     def forward(size, value, dtype, strides=None):
-        made = np.empty(size, dtype.np) if strides is None else empty_with(size, strides, dtype.np)
+        made = uninitialised(size, dtype.np) if strides is None else empty_with(size, strides, dtype.np)
         if value is not None:
             made[...] = value
         return made
@@ -129,7 +129,7 @@ def empty_with(shape, strides, np_dtype):
     """An uninitialized array with exactly these strides in bytes."""
     itemsize = np_dtype.itemsize
     span = reach_of(shape, strides) + itemsize if 0 not in shape else itemsize
-    return np.ndarray(shape, np_dtype, np.empty(-(-span // itemsize), np_dtype), 0, strides)
+    return np.ndarray(shape, np_dtype, uninitialised((-(-span // itemsize),), np_dtype), 0, strides)
 
 
 def laid_out(spec, value, device, requires_grad):
