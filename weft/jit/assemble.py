@@ -5,10 +5,15 @@ An instruction's kernels are known once it ran (`kernels.try_kernels`), so a pla
 A segment takes its arguments from *cells*: [the graph's values | tensors from outside | constants | what lives inside
 one instruction | the number of one that failed].
 """
+import numpy as np
+
 from weft.core.runtime import pure_fields
 from weft.jit.kinds import EXT, FUSED, LIST, SLOT, VALUE, WHOLE
-from weft.jit.segment import KERNEL, MOST, ONE, PACKED, STRIDED, TUPLED, TWO, VIEWED, Segment
+from weft.jit.reuse import taken_over, with_places
+from weft.jit.segment import KERNEL, MOST, ONE, ONE_INTO, PACKED, STRIDED, TUPLED, TWO, TWO_INTO, VIEWED, Segment
 from weft.kernels import fast, native
+
+INTO = {ONE: ONE_INTO, TWO: TWO_INTO}
 
 
 class Part:
@@ -35,7 +40,7 @@ class Assembly:
 
     def __init__(self, plan, roads):
         self.cells, self.loads, self.numbers = [None] * plan.n_values, [], []
-        self.known, self.roads = {}, roads
+        self.known, self.roads, self.specs = {}, roads, plan.graph.specs
         self.filled = {one.outs[k] for one in plan.instructions for k, _ in one.fills}
         self.parts, self.segment, self.together = [], None, []
         for one in plan.instructions:
@@ -77,14 +82,17 @@ class Assembly:
     def calls_of(self, one):
         """[(what, which, cells of its arguments, cells of what it makes)] of an instruction; None if it is none."""
         calls = []
+        taken = taken_over(one.step, set(one.drops) - self.filled, self.specs)
         if one.call in self.roads:
             what = self.roads[one.call]
             args = [self.given(one, i, calls) for i in range({ONE: 1, TWO: 2, VIEWED: 1}[what])]
-            calls.append((what, one.code, [*args, self.constant(one.template)] if what == VIEWED else args, one.outs))
+            calls.append((INTO.get(what, what) if taken else what, one.code,
+                          [*args, self.constant(one.template)] if what == VIEWED else args, one.outs))
             return calls
         if one.call == FUSED:
-            args = [self.given(one, i, calls) for i in range(len(one.template))]
-            calls.append((KERNEL, fast.fused, args, one.outs))
+            args = [self.given(one, i, calls) for i in range(1, len(one.template))]
+            program = self.cell(np.array(with_places(one.step, taken), np.int64))
+            calls.append((KERNEL, fast.fused, [program, *args], one.outs))
         elif one.calls is None or not self.add_kernels(one, calls):
             return None
         return None if any([what == KERNEL and len(args) > MOST for what, _, args, _ in calls]) else calls

@@ -11,12 +11,17 @@ from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from libcpp.vector cimport vector
-from weft.kernels.native cimport binary, strided, unary, view
+from weft.kernels.native cimport binary, binary_into, strided, unary, unary_into, view
+
+cimport numpy as cnp
+
+cnp.import_array()
 
 cdef extern from "Python.h":
     object PyList_New(Py_ssize_t n)
     void PyList_SET_ITEM(object items, Py_ssize_t i, object item)
     PyObject* list_item "PyList_GET_ITEM"(object items, Py_ssize_t i)
+    Py_ssize_t Py_REFCNT(PyObject* x)
     object PyObject_Vectorcall(object callable, PyObject** args, size_t nargsf, PyObject* kwnames)
 
 cdef enum:
@@ -24,9 +29,9 @@ cdef enum:
 MOST = _MOST            # arguments of a kernel
 
 # what a call is: its first number. The second: the number of its function, or the loop's code
-KERNEL, ONE, TWO, VIEWED, STRIDED, PACKED, TUPLED = range(7)
+KERNEL, ONE, TWO, VIEWED, STRIDED, PACKED, TUPLED, ONE_INTO, TWO_INTO = range(9)
 cdef int _KERNEL = KERNEL, _ONE = ONE, _TWO = TWO, _VIEWED = VIEWED, _STRIDED = STRIDED, _PACKED = PACKED
-cdef int _TUPLED = TUPLED
+cdef int _TUPLED = TUPLED, _ONE_INTO = ONE_INTO, _TWO_INTO = TWO_INTO
 
 
 cdef class Segment:
@@ -118,6 +123,12 @@ cdef class Segment:
             for k in range(n):
                 given[k] = list_item(cells, args[k])
             return PyObject_Vectorcall(<object>PyList_GET_ITEM(self.functions, which), given, <size_t>n, NULL)
+        if what >= _ONE_INTO:       # nobody reads the first argument afterwards
+            given[0] = list_item(cells, args[0])
+            if is_its_own(given[0]) and (unary_into(which, <object>given[0]) if what == _ONE_INTO else
+                                         binary_into(which, <object>given[0], <object>PyList_GET_ITEM(cells, args[1]))):
+                return <object>given[0]
+            what = _ONE if what == _ONE_INTO else _TWO
         if what == _TWO:
             return binary(which, <object>PyList_GET_ITEM(cells, args[0]), <object>PyList_GET_ITEM(cells, args[1]))
         if what == _ONE:
@@ -128,6 +139,12 @@ cdef class Segment:
             return strided(<object>PyList_GET_ITEM(cells, args[0]), <tuple>PyList_GET_ITEM(cells, args[1]),
                            <tuple>PyList_GET_ITEM(cells, args[2]), <object>PyList_GET_ITEM(cells, args[3]))
         return packed(cells, args, n, what == _TUPLED)
+
+
+cdef bint is_its_own(PyObject* a) noexcept:
+    """Whether an array has memory of its own, and only one cell holds it."""
+    return Py_REFCNT(a) == 1 and cnp.PyArray_CheckExact(<object>a) and cnp.PyArray_BASE(<cnp.ndarray>a) == NULL \
+        and cnp.PyArray_CHKFLAGS(<cnp.ndarray>a, cnp.NPY_ARRAY_OWNDATA | cnp.NPY_ARRAY_WRITEABLE)
 
 
 cdef object packed(list cells, int* args, int n, bint as_tuple):

@@ -27,6 +27,10 @@ def binary_into(code, a, b):
     return False
 
 
+def unary_into(code, a):
+    return False
+
+
 def matmul(a, b, a_turned=False, b_turned=False):
     return None
 

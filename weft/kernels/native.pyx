@@ -33,6 +33,7 @@ cdef extern from "cpp/pointwise_codes.h" namespace "weft":
         object (*binary)(int code, object a, object b)
         object (*unary)(int code, object a)
         bint (*binary_into)(int code, object out, object b)
+        bint (*unary_into)(int code, object out)
         bint (*copy_into)(object out, object source)
     cdef struct Product:
         bint is_product "is"
@@ -125,6 +126,14 @@ cpdef bint binary_into(int code, object a, object b):
     cdef bint made = table != NULL and table.binary_into(code, a, b)
     if watcher is not None:
         told(binary_into, (code, a, b), made)
+    return made
+
+
+cpdef bint unary_into(int code, object a):
+    """`a = op(a)`, in a's own memory; False when it isn't taken."""
+    cdef bint made = table != NULL and table.unary_into(code, a)
+    if watcher is not None:
+        told(unary_into, (code, a), made)
     return made
 
 

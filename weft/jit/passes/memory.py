@@ -6,6 +6,7 @@ from weft.jit.graph import Step
 from weft.jit.kinds import EXT, FUSED, OP, SLOT, VALUE, WHOLE, WRITE
 from weft.jit.passes.share import renamed
 from weft.jit.path import arg, numbers_in
+from weft.jit.reuse import taken_over
 from weft.kernels.blocks import block_bytes
 
 CHEAP = ("norm", "activation", "pointwise", "shape")     # kinds of ops whose result costs little more than reading it
@@ -40,11 +41,14 @@ class Lives:
     def at_a_time(self):
         """The bytes that are there while each step runs."""
         change = [0] * (self.end + 2)
-        for k, root in self.root.items():
-            if root == k:
-                size = block_bytes(self.graph.specs[k].nbytes)
-                change[self.made[k]] += size
-                change[min(self.last[k], self.end) + 1] -= size
+        gone = {k: min(self.last[k], self.end) + 1 for k, root in self.root.items() if root == k}
+        for i, step in enumerate(self.graph.steps):
+            dying = {k for k in numbers_in(step.args, VALUE) if self.root[k] == k and self.last[k] == i}
+            gone.update(dict.fromkeys(taken_over(step, dying, self.graph.specs).values(), i))   # a result lies there
+        for k, after in gone.items():
+            size = block_bytes(self.graph.specs[k].nbytes)
+            change[self.made[k]] += size
+            change[after] -= size
         total, found = 0, []
         for one in change[:self.end]:
             total += one

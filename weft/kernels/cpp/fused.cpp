@@ -26,12 +26,14 @@ struct Program {
     int64_t size = 1, row = 0;          // row: elements of a row, where there are rows
     Input in[MOST_INPUTS];
     Step step[MOST_STEPS];
+    int instead[MOST_RESULTS];          // the input whose memory a result may take, or -1
     char* made[MOST_RESULTS];
     bool streamed = false;              // results are made in tiles and then sent past the caches
 };
 
-// numbers: [inputs, steps, tiles, results, nd, shape..., (code, a, b, out)...]; an operand is the number of an input,
-// then of a tile, then of a result.
+// numbers: [inputs, steps, tiles, results, nd, shape..., (code, a, b, out)..., instead...]; an operand is the number of
+// an input, then of a tile, then of a result. The last part may be left out. Where it says that a result may take an
+// input's memory, nobody reads that input afterwards, and no step reads it after the one that makes the result.
 bool decode(const Array& numbers, int type, Program& p) {
     const int64_t* at = numbers.as<int64_t>();
     const int64_t* end = at + numbers.size;
@@ -41,8 +43,10 @@ bool decode(const Array& numbers, int type, Program& p) {
     const int64_t inputs = at[0], steps = at[1], tiles = at[2], results = at[3], nd = at[4];
     at += 5;
     if (inputs < 1 || inputs > MOST_INPUTS || steps < 1 || steps > MOST_STEPS || tiles < 0 || tiles > MOST_TILES ||
-        results < 1 || results > MOST_RESULTS || nd < 0 || nd > MAX_DIMS || end - at != nd + 4 * steps)
+        results < 1 || results > MOST_RESULTS || nd < 0 || nd > MAX_DIMS)
         return false;
+    const int64_t more = end - at - nd - 4 * steps;
+    if (more != 0 && more != results) return false;
     p.inputs = int(inputs), p.steps = int(steps), p.tiles = int(tiles), p.results = int(results), p.nd = int(nd);
     for (int d = 0; d < nd; d++) {
         if (*at < 0) return false;
@@ -58,7 +62,19 @@ bool decode(const Array& numbers, int type, Program& p) {
         s = {at[2] < 0 ? unary_row(code, type) : binary_row(code, type), int(at[1]), int(at[2]), int(at[3])};
         if (!s.chosen.row || is_compare(code)) return false;
     }
+    for (int i = 0; i < results; i++) {
+        if (more && (at[i] < -1 || at[i] >= inputs)) return false;
+        p.instead[i] = more ? int(at[i]) : -1;
+    }
     return true;
+}
+
+// Whether a result may lie where an input does: it is all of the result's size in one piece, and only the one who calls
+// holds it.
+bool may_take(const Program& p, int i, const Array& a) {
+    return p.in[i].mode == FULL && a.contiguous && a.size == p.size && a.nd == p.nd &&
+           Py_REFCNT(reinterpret_cast<PyObject*>(a.object)) == 1 && !PyArray_BASE(a.object) &&
+           PyArray_CHKFLAGS(a.object, NPY_ARRAY_OWNDATA | NPY_ARRAY_WRITEABLE);
 }
 
 // false for an input that lies in none of the four ways, or has other rows than the inputs before it
@@ -177,7 +193,10 @@ KERNEL(fused) {
         if (!place(in[i], p, p.in[i])) return not_taken();
     PyObject* made = PyTuple_New(p.results);
     for (int i = 0; made && i < p.results; i++) {
-        PyObject* result = new_array(p.nd, p.shape, p.type);
+        const int at = p.instead[i];
+        PyObject* result = nullptr;
+        if (at >= 0 && may_take(p, at, in[at])) Py_INCREF(result = reinterpret_cast<PyObject*>(in[at].object));
+        else result = new_array(p.nd, p.shape, p.type);
         if (!result) { Py_DECREF(made); return nullptr; }
         p.made[i] = data_of<char>(result);
         PyTuple_SET_ITEM(made, i, result);

@@ -40,6 +40,7 @@ struct PointwiseTable {
     PyObject* (*binary)(int code, PyObject* a, PyObject* b);
     PyObject* (*unary)(int code, PyObject* a);
     bool (*binary_into)(int code, PyObject* out, PyObject* b);     // out = out op b; whether it was taken
+    bool (*unary_into)(int code, PyObject* out);                   // out = op(out); whether it was taken
     // one type, the source broadcasts; whether it was taken
     bool (*copy_into)(PyObject* out, PyObject* source);
 };

@@ -185,6 +185,21 @@ bool binary_into(int code, PyObject* target, PyObject* b) {
     return true;
 }
 
+bool unary_into(int code, PyObject* target) {
+    Array out;
+    if (!view_of(target, out)) return false;
+    RowChoice chosen = unary_row(code, is_half(out.type) ? F32 : out.type);
+    if (!chosen.row) return false;
+    const Half half = {chosen.row, out.type, out.type, 0};
+    if (is_half(out.type)) chosen.row = half_row;
+    const Array* in[] = {&out, nullptr};
+    Layout l;
+    if (!l.broadcast(in, 1) || !l.into(out)) return false;
+    Unlocked gil(l.size);
+    run(l, chosen.row, is_half(out.type) ? &half : nullptr, chosen.cost);
+    return true;
+}
+
 }  // namespace
 
 bool copy_into(PyObject* target, PyObject* source);     // copy.cpp
@@ -209,7 +224,7 @@ KERNEL(native_names) {
     return list;
 }
 
-static const PointwiseTable pointwise_table = {binary, unary, binary_into, copy_into};
+static const PointwiseTable pointwise_table = {binary, unary, binary_into, unary_into, copy_into};
 static Export pointwise_export("_pointwise", &pointwise_table);
 
 }  // namespace weft
