@@ -80,3 +80,44 @@ def test_results_are_the_same_with_any_number_of_threads():
     finally:
         weft.set_num_threads(before)
     assert all(np.array_equal(a, b) for other in made[1:] for a, b in zip(made[0], other))
+
+
+@pytest.mark.parametrize("shape", [(7, 64), (3, 1025), (3_000_000,)])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_a_result_lies_where_an_input_was_that_nobody_holds(shape, dtype):
+    """exp(x) * y, and that less y: the first result may take x's memory, the second y's."""
+    steps = [(UNARY["exp"], 0, -1, 2), (BINARY["mul"], 2, 1, 3), (BINARY["sub"], 3, 1, 4)]
+    made = np.append(program(2, 1, 2, shape, steps), [0, 1])
+    rng = np.random.default_rng(0)
+    x, y = rng.standard_normal(shape).astype(dtype), rng.standard_normal(shape).astype(dtype)
+    kept = x.copy(), y.copy()
+    expected = fast.fused(made, x, y)           # both are held here: nothing is overwritten
+    assert np.array_equal(x, kept[0]) and np.array_equal(y, kept[1])
+    first = binary(BINARY["mul"], unary(UNARY["exp"], x), y)
+    for a, b in zip(expected, (first, binary(BINARY["sub"], first, y)), strict=True):
+        np.testing.assert_array_equal(a, b)
+    given = [x, y]
+    places = [a.ctypes.data for a in given]
+    del x, y
+    found = fast.fused(made, given.pop(0), given.pop(0))
+    assert [a.ctypes.data for a in found] == places
+    for a, b in zip(expected, found, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_what_a_result_can_not_take_is_left_alone():
+    """A view, a row that repeats, memory that can't be written; and numbers of no input."""
+    steps = [(BINARY["add"], 0, 1, 2)]
+    made = np.append(program(2, 0, 1, (8, 64), steps), [0])
+    y = np.ones((8, 64), "f4")
+    for x in (np.ones((16, 64), "f4")[:8], np.ones(64, "f4"), np.ones((8, 64), "f4")):
+        x.flags.writeable = x.base is not None
+        before, place = x.copy(), x.ctypes.data
+        held = x if x.base is None else x.base      # so that its memory stays
+        given = [x]
+        del x
+        found = fast.fused(made, given.pop(), y)[0]
+        assert found.ctypes.data != place and np.array_equal(found, before + y)
+        assert np.array_equal(held[:8] if held.ndim > 1 else held, before)
+    for wrong in ([2], [-2], [0, 0]):
+        assert fast.fused(np.append(program(2, 0, 1, (8, 64), steps), wrong), y, y) is None

@@ -127,7 +127,7 @@ def test_the_plain_twin_takes_no_arithmetic(native):
     a = BASE.astype("f4")
     for call in (lambda m: m.unary(1, a), lambda m: m.matmul(a, a.swapaxes(1, 2))):
         assert call(native[1]) is None
-    assert not native[1].binary_into(1, a, a) and not native[1].copy_into(a, a)
+    assert not native[1].binary_into(1, a, a) and not native[1].copy_into(a, a) and not native[1].unary_into(1, a)
 
 
 @compiled_only
@@ -209,6 +209,8 @@ def test_arithmetic_is_numpys(native):
     for name, function in (("neg", np.negative), ("abs", np.abs), ("sqrt", np.sqrt)):
         found = native[0].unary(native[0].UNARY[name], b)
         assert (found == function(b)).all() and found.dtype == b.dtype
+        target = b.copy()
+        assert native[0].unary_into(native[0].UNARY[name], target) is True and (target == found).all()
     np.testing.assert_allclose(native[0].matmul(a[0], a[0].T.copy()), a[0] @ a[0].T, rtol=1e-6)
     target = np.empty_like(a)
     assert native[0].copy_into(target, a) and (target == a).all()
