@@ -13,9 +13,10 @@ from weft.autograd.graph import Node
 from weft.core.matching import NOTHING, Matcher
 from weft.core.modes import INFERENCE
 from weft.core.runtime import mode_bits, pointer_hash, pure_fields
+from weft.core.seam import Promise
 from weft.jit.kinds import CONST, EXT, FREE, LIST, OP, RENAME, SAME, SLOT
 from weft.kernels.native import held_once, references, same_place
-from weft.tensor.tensor import Tensor, is_plain, needs_grad, wrap
+from weft.tensor.tensor import Tensor, is_plain, needs_grad, settle, wrap
 
 HOOKS = ("hooks", "post_accumulate", "node_hooks", "node_prehooks")     # of a leaf
 LAID = {"strides", "offset"}      # notes of a tensor without values, where it lies
@@ -168,6 +169,8 @@ class Run(Matcher):
             if not is_plain(value):
                 return False
             t = value
+            if t._owed is not None:
+                bring_in(t)
             if t._owed is not None or t._wants_grad != arg.wants or (t._made_by is not None) != arg.graph \
                     or t._on_meta or t._inference:
                 return False
@@ -289,7 +292,7 @@ class Run(Matcher):
             t = self.ext[leaf]
             if t._grad is not None and not is_plain(t._grad) or not t._wants_grad:
                 return False
-            if t._seldom is not None and any(map(t._seldom.get, HOOKS)):
+            if has_hooks(t):
                 return False
         return True
 
@@ -357,6 +360,18 @@ def same_number(a, b):
     if type(a) is complex:
         return repr(a) == repr(b)
     return a == b
+
+
+def bring_in(t):
+    """Let a `detach()` of what an earlier call gave have its values, which are there."""
+    owed = t._owed
+    if (type(owed) is Owed or type(owed) is Promise) and owed.array is not None:
+        settle(t)
+
+
+def has_hooks(t):
+    """Whether a backward runs hooks of this leaf."""
+    return t._seldom is not None and any(map(t._seldom.get, HOOKS))
 
 
 def is_alone(x):
