@@ -17,7 +17,7 @@ from weft.jit.execute import execute, held_outputs, write
 from weft.jit.kinds import BACKWARD, RENAME, WRITE
 from weft.jit.leaving import Leaving, rehearsed
 from weft.jit.match import Run, is_alone, start
-from weft.jit.path import runs_anyway, swapped
+from weft.jit.path import is_seen_through, runs_anyway, swapped
 from weft.jit.record import Recorder
 from weft.jit.replay import constants_in
 from weft.ops.core.bind import bind
@@ -64,7 +64,7 @@ class Session(Taker):
                 self.flush("the end of the function", True)
             elif self.state is RECORDING:
                 self.recorder.work()
-            if self.recorder is not None:
+            if self.recorder is not None and self.recorder.grew:
                 self.capture.has_grown(self.recorder.at)
         finally:
             self.stop_looking()
@@ -236,14 +236,25 @@ class Session(Taker):
         if self.state is FOLLOWING:
             if x._owed is None or x._owed.array is not None:
                 return False
-            bits = mode_bits()
-            if self.run.rename(op, bind(op, (x, *args), kwargs), bits | GRAD_OFF if bits & INFERENCE else bits):
+            bits = mode_bits() | GRAD_OFF if mode_bits() & INFERENCE else mode_bits()
+            values = bind(op, (x, *args), kwargs)
+            if self.run.rename(op, values, bits):
                 return self.has_renamed(x)
-            self.branch()
+            if self.is_seen_through(x):
+                self.give_up("a tensor that shares memory with others was written to in place")
+            else:
+                self.branch(op, values, bits)
             check_writable(x, op.name + "_", op.fills)      # it has its history now
         if self.state is not RECORDING or not self.recorder.may_rename(x):
             return False
         return not self.recorder.rename(op, x, args, kwargs) or self.has_renamed(x)
+
+    def is_seen_through(self, x):
+        """Whether a tensor that is owed is a view, or has views."""
+        for k, t in enumerate(self.run.outs):
+            if t is x:
+                return is_seen_through(self.run.at, k)
+        return True
 
     def has_renamed(self, x):
         """Tell that x has other values now."""
