@@ -178,3 +178,22 @@ def test_same_arguments_are_told_from_others():
         for k in (2, 2.0, True, -0.0, 0.0, weft.ones(())):
             same(captured(x, k), x * k)
     assert np.signbit(captured(weft.ones(2), -0.0).numpy()).all()
+
+
+# tensors of NumPy's memory
+
+def test_a_tensor_from_numpy_ended_the_path_at_its_first_op():
+    def make():
+        net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
+        optimizer = weft.optim.Adam(net.parameters())
+
+        def step(i):
+            optimizer.zero_grad()
+            x = weft.from_numpy(np.full((3, 4), i, np.float32))
+            loss = net(x).square().mean()
+            loss.backward()
+            optimizer.step()
+            return loss, [p.detach().clone() for p in net.parameters()]
+        return step
+    captured = agree(make, 6, lambda i: (i,))
+    assert not captured.breaks and "1 path of 1" in captured.explain(), captured.explain()

@@ -48,6 +48,7 @@ class Recorder:
             self.slots[id(t._form)] = k
             self.held.append(t)
         self.pending = []           # (op, values, promises)
+        self.taken = ()             # the promises of what was owed last
         self.body = self.current = self.first = None
         self.constants = False      # whether a backward has taken a tensor for a constant
         self.check_reads = False
@@ -115,7 +116,7 @@ class Recorder:
         promises = [t._owed for t in outputs]
         self.owed.update({id(promise): promise for promise in promises})
         self.pending.append((op, list(values), promises))
-        self.current = None
+        self.current, self.taken = None, promises
         if self.body is not None:
             first = self.body.n_regs
             self.body.steps.append(path.Step(op, self.args, first, len(outputs), unusual))
@@ -165,8 +166,7 @@ class Recorder:
 
     def after(self, op, values, outputs):
         """An op has run, or was owed: `take` has noted that one."""
-        if self.pending and self.pending[-1][0] is op and outputs and any([outputs[0]._owed is p for p in
-                                                                            self.pending[-1][2]]):
+        if outputs and any([outputs[0]._owed is promise for promise in self.taken]):
             return
         self.current = None
         if path.runs_anyway(op, values) or self.reason is not None:
