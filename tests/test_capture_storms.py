@@ -1,4 +1,6 @@
 """The tree of a captured function's paths is bounded, whatever the program does; what it does is what it always does."""
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -197,3 +199,14 @@ def test_a_tensor_from_numpy_ended_the_path_at_its_first_op():
         return step
     captured = agree(make, 6, lambda i: (i,))
     assert not captured.breaks and "1 path of 1" in captured.explain(), captured.explain()
+
+
+def test_under_weft_run_a_pooling_layer_ended_the_path(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("import torch\n"
+                       "net = torch.nn.Sequential(torch.nn.MaxPool2d(2), torch.nn.AdaptiveAvgPool2d(1), torch.nn.ReLU())\n"
+                       "step = torch.jit.capture(lambda x: net(x).sum())\n"
+                       "for _ in range(3):\n    step(torch.ones(1, 2, 8, 8))\n"
+                       "print(step.breaks, step.explain())\n")
+    told = subprocess.run([sys.executable, "-m", "weft", "run", str(program)], capture_output=True, text=True)
+    assert told.stdout.startswith("{} <lambda>: 3 calls, 1 path of 4 ops"), told

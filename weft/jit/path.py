@@ -9,6 +9,7 @@ from weft.jit.match import Arg, Event, same_number
 from weft.tensor.tensor import Tensor, describe, is_plain
 
 NUMBERS = (int, float, bool, complex)
+OWN = ("weft.", "torch.")       # as programs of PyTorch's call weft's modules (`weft run`)
 PLAIN = (*NUMBERS, str, type(None), type(Ellipsis), dtypes.dtype, device, memory_format)
 
 
@@ -72,7 +73,7 @@ def arg_of(op, value, tensor_arg, free, compared):
         return arg(CONST, value=value)
     if hasattr(value, "get_state") and hasattr(value, "engine"):       # a generator: this very one
         return arg(CONST, value=value)
-    known = type(value).__module__.startswith("weft.") and type(value).__eq__ is not object.__eq__
+    known = type(value).__module__.startswith(OWN) and type(value).__eq__ is not object.__eq__
     if (known or not compared) and not any([isinstance(v, Tensor) for v in fields_of(value)]):
         return arg(CONST, value=value)
     raise Unsupported(f"{op.name}: an argument of type {type(value).__name__}")
