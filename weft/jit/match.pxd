@@ -62,6 +62,7 @@ cdef class Run(Matcher):
     cdef public dict renamed
     cdef public list saved
     cdef public list promised
+    cdef public set ahead
     cdef public list constants
     cdef public bint closed
     cdef public list binders

@@ -65,7 +65,8 @@ class Run(Matcher):
     backward has used up; zeroed: ids of tensors whose gradient the program took away before that; constants: what
     `pending` held besides tensors, where the path is to be replayed; renamed: an output whose tensor was written to ->
     the output that the tensor stands for since (`outs` has None for the former); saved: (output, a tensor that has its
-    value), where a node needs what was overwritten; promised: the outputs' promises, where the path is to be replayed.
+    value), where a node needs what was overwritten; ahead: events that ran before others, as `weft.jit.peek` lets them
+    (None: no value was read so); promised: the outputs' promises, where the path is to be replayed.
     """
 
     def match(self, op, values, bits):
@@ -317,7 +318,7 @@ class Run(Matcher):
         """The events that were matched and have not run, in order: one for each entry of `pending`."""
         events, event = [], self.at
         while event is not self.done:
-            if event.kind != SAME:
+            if event.kind != SAME and (self.ahead is None or event not in self.ahead):
                 events.append(event)
             event = event.before
         events.reverse()
@@ -388,7 +389,7 @@ def start(run, session, root):
     """Make a run ready to follow the paths from `root`."""
     run.session, run.at, run.done = session, root, root
     run.pending, run.outs, run.uses, run.ext, run.arrays, run.binders, run.saved = [], [], [], [], [], [], []
-    run.bound = run.shared = run.constants = run.visited = run.zeroed = run.renamed = run.promised = None
+    run.bound = run.shared = run.constants = run.visited = run.zeroed = run.renamed = run.promised = run.ahead = None
     run.closed = False
     return run
 
@@ -400,4 +401,4 @@ pure_fields(Event, kind=OP, op=None, bits=0, args=None, n_args=0, first=0, n_out
 pure_fields(Owed, owner=None, array=None)
 pure_fields(Run, session=None, at=None, done=None, pending=None, outs=None, uses=None, ext=None, arrays=None,
             bound=None, shared=None, visited=None, zeroed=None, constants=None, closed=False, binders=None,
-            chain=0, renamed=None, saved=None, promised=None)
+            chain=0, renamed=None, saved=None, promised=None, ahead=None)

@@ -13,11 +13,12 @@ from weft.autograd.api import first_grad
 from weft.core.modes import GRAD_OFF, INFERENCE, MATCH, TAKE, WATCH, local
 from weft.core.runtime import mode_bits, set_matcher, set_mode_bits
 from weft.core.seam import Taker, tell_wrote
-from weft.jit.execute import execute, held_outputs, write
+from weft.jit.execute import become, execute, held_outputs, write
 from weft.jit.kinds import BACKWARD, RENAME, WRITE
 from weft.jit.leaving import Leaving, rehearsed
 from weft.jit.match import Run, is_alone, start
 from weft.jit.path import is_seen_through, runs_anyway, swapped
+from weft.jit.peek import peek
 from weft.jit.record import Recorder
 from weft.jit.replay import constants_in
 from weft.ops.core.bind import bind
@@ -108,11 +109,13 @@ class Session(Taker):
         else:
             self.record()
 
-    def flush(self, why, ended=False):
-        """Run what was matched; ended: the function is done."""
+    def flush(self, why, ended=False, tensor=None, promise=None):
+        """Run what was matched; ended: the function is done. tensor, promise: whose value is needed."""
         if not self.run.pending:
             return
         leaving = self.run.open_outputs()
+        if leaving and not ended and peek(self.run, tensor, promise):
+            return
         if leaving:
             why_not = self.let_out(leaving) if ended else f"{why}: a value is needed before backward"
             if why_not is not None:
@@ -120,7 +123,7 @@ class Session(Taker):
                 self.stop_looking(why_not)
             return
         if self.capture.replays is not None:
-            self.run.constants = None if self.run.done is not self.capture.root else [
+            self.run.constants = None if self.run.done is not self.capture.root or self.run.ahead is not None else [
                 None if values is None else constants_in(values) for values in self.run.pending]
             self.run.promised = [None if t is None or t._owed is None else ref(t._owed) for t in self.run.outs]
         self.execute(None)
@@ -152,7 +155,7 @@ class Session(Taker):
         run = self.run
         events = run.unrun()
         waiting, run.pending = run.pending, []
-        run.done = run.at
+        run.done, run.ahead = run.at, None
         for event, values in zip(events, waiting, strict=True):
             if event.kind == RENAME:
                 values[0]._memory_record.version -= 1       # it is written to now
@@ -311,13 +314,13 @@ class Session(Taker):
         if self.state is RECORDING:
             self.recorder.work()
         elif self.state is FOLLOWING:
-            self.flush(how)
+            self.flush(how, False, tensor, None if tensor is None else tensor._owed)
 
     def settle(self, promise):
         if self.state is RECORDING:
             self.recorder.settled()
         elif self.state is FOLLOWING:
-            self.flush("a value")
+            self.flush("a value", False, None, promise)
 
     def give_up(self, reason):
         """What can't be part of a path: the rest of this call runs as it is."""
@@ -351,14 +354,3 @@ class Session(Taker):
                 OPS.iadd(grad, more)
         finally:
             set_mode_bits(mode_bits() & ~GRAD_OFF | bits & GRAD_OFF)
-
-
-def become(promised, real):
-    """Fill a tensor that was given out as a promise."""
-    if promised._owed is not None:
-        promised._owed.array = real._form
-    promised._form, promised._owed = real._form, None
-    promised._made_by, promised._made_nr = real._made_by, real._made_nr
-    promised._view_of, promised._seldom, promised._inference = real._view_of, real._seldom, real._inference
-    if real._memory_record is not None or promised._memory_record is None:
-        promised._memory_record = real._memory_record
