@@ -9,11 +9,12 @@ def quickest(T, make, params):
     if T.__name__ != "torch":
         return make(params)
     found = []
-    for p in params:
+    copies = [p.detach().clone().requires_grad_() for p in params]      # a step with weight decay changes them
+    for p in copies:
         p.grad = T.zeros_like(p)
     for way in (dict(fused=True), dict(foreach=True), dict(foreach=False)):
         try:
-            found.append((by_turns([make(params, **way).step], seconds=0.2, rounds=3)[0], way))
+            found.append((by_turns([make(copies, **way).step], seconds=0.2, rounds=3)[0], way))
         except (TypeError, RuntimeError, ValueError):     # not every optimizer has a fused way
             continue
     return make(params, **min(found, key=lambda pair: pair[0])[1])

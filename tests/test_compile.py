@@ -3,6 +3,7 @@ import copy
 import functools
 import io
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -415,3 +416,101 @@ def test_a_detached_result_is_replayed():
         assert loss.item() == 3 * k and not loss.requires_grad and loss.grad_fn is None
         assert double.tolist() == [2 * k] * 3 and more.tolist() == [k + 1] * 3 and w.grad.tolist() == [k] * 3
     assert step.replayed == 3
+
+
+# as PyTorch's programs call it
+
+def test_a_compiled_module_has_the_module_that_pytorch_wraps():
+    net = weft.compile(nn.Sequential(nn.Linear(2, 2), nn.Dropout(0.5)))
+    bare = net._orig_mod
+    while hasattr(bare, "_orig_mod"):           # as packages unwrap a model
+        bare = bare._orig_mod
+    assert type(bare) is nn.Sequential and bare is not net and bare[0] is net[0] and not hasattr(nn.ReLU(), "_orig_mod")
+    assert list(bare.state_dict()) == list(net.state_dict()) == ["0.weight", "0.bias"]
+    assert not net.eval()._orig_mod.training and bare._compiled_call_impl is None
+    assert weft.equal(net(weft.ones(1, 2)), net._orig_mod(weft.ones(1, 2)))
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_the_keys_of_models_that_pytorch_compiled_load(compiled):
+    def model():
+        return nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.BatchNorm1d(2), nn.ReLU()))
+    state = model().state_dict()
+    keys = {"0.weight": "_orig_mod.0._orig_mod.weight", "0.bias": "_orig_mod.0._orig_mod.bias"}
+    written = {keys.get(key, "_orig_mod." + key.replace("1.0.", "1._orig_mod.0.")): value for key, value in state.items()}
+    assert not set(written) & set(state)
+    net = weft.compile(model()) if compiled else model()
+    assert str(net.load_state_dict(written)) == "<All keys matched successfully>"
+    assert all(weft.equal(net.state_dict()[key], value) for key, value in state.items())
+    with pytest.raises(RuntimeError, match="_orig_mod.0.weight"):       # unless there is a layer of that name
+        nn.ModuleDict({"_orig_mod": nn.ModuleDict({"1": nn.Linear(2, 2)})}).load_state_dict(written)
+
+
+def test_a_mode_that_there_is_not_and_a_backend_of_ones_own_are_told():
+    with pytest.raises(RuntimeError, match="Unrecognized mode=fast, should be one of: default"):
+        weft.compile(len, mode="fast")
+    with pytest.warns(UserWarning, match="the backend mine is not called"):
+        def mine(module, inputs):
+            raise AssertionError("called")
+        twice = weft.compile(lambda x: x * 2, backend=mine)
+    assert twice(weft.ones(1)).item() == 2
+    assert "inductor" in weft.compiler.list_backends() and weft._dynamo.is_dynamo_supported()
+
+
+def test_a_reset_lets_functions_forget_but_not_those_that_run():
+    inside = []
+
+    @weft.jit.capture
+    def running(x):
+        y = x * 2
+        if not inside:
+            weft.compiler.reset()
+            inside.append(1)
+        return y + 1
+    twice = weft._dynamo.optimize("inductor")(lambda x: x * 2)
+    for _ in range(3):
+        twice(weft.ones(1))
+    running(weft.ones(1))
+    assert twice.calls == 0 and not twice.root.children and running.calls == 1 and running.root.children
+    twice.off[0] = "it didn't pay"
+    weft._dynamo.reset()
+    assert not twice.off and twice(weft.ones(1)).item() == 2 and twice.calls == 1
+
+
+def test_dynamo_explains_a_call():
+    w = weft.ones(3, requires_grad=True)
+
+    def step(x):
+        loss = (x * w).sum()
+        loss.backward()
+        x.numpy()[0] = 1
+        return loss
+    told = weft._dynamo.explain(step)(weft.ones(3))
+    assert told.graph_count == 1 and told.op_count >= 3 and told.graph_break_count == len(told.break_reasons)
+    assert "Graph Break Count" in str(told) and w.grad.tolist() == [1, 1, 1]
+    assert weft._dynamo.explain(nn.ReLU())(weft.ones(1)).op_count == 1
+
+
+def test_explain_names_the_lines():
+    @weft.jit.capture
+    def step(x, i):
+        y = x * 2
+        if i % 2:
+            y = y.exp()                 # parts
+        y[0] = i                        # breaks
+        return y
+    for i in range(6):
+        step(weft.ones(3 if i < 4 else 4), i)
+    text = step.explain()
+    assert re.search(r"they part\n +in test_compile.py:\d+: y = y.exp\(\) +# parts", text), text
+    assert re.search(r"other sizes? or constants\n +in test_compile.py:\d+: y = x \* 2", text), text
+    assert re.search(r"as it is: [^\n]*written to in place\n +in test_compile.py:\d+: y\[0\] = i", text), text
+
+
+def test_explain_names_a_module_and_calls_inside_of_others():
+    net = weft.compile(nn.Linear(2, 1))
+    outer = weft.jit.capture(lambda x: net(x) * 2)
+    for _ in range(3):
+        outer(weft.ones(1, 2))
+    text = net._compiled_call_impl.explain()
+    assert text.startswith("Linear.forward: 0 calls") and "3 times as a part of another captured function" in text

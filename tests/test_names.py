@@ -383,9 +383,10 @@ def test_switches_of_a_compiler_can_be_set_and_patched():
     weft._dynamo.config.cache_size_limit = 64
     assert switches.cache_size_limit == 64
     switches.cache_size_limit = 8
-    assert weft._dynamo.optimize("inductor")(len) is len and weft._dynamo.disallow_in_graph(len) is len
-    with pytest.raises(NotImplementedError, match="no torch._dynamo.explain"):
-        weft._dynamo.explain(len)
+    assert weft._dynamo.disallow_in_graph(len) is len
+    weft._logging.set_logs(graph_breaks=True)
+    with weft._functorch.config.patch(donated_buffer=False):
+        assert not weft._functorch.config.donated_buffer
 
 
 def test_quantized_things_can_be_named_and_say_what_there_is_instead():

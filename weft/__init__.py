@@ -45,7 +45,7 @@ _LAZY = ("fft linalg masked nn random signal special testing utils memory optim 
          "distributions amp distributed jit cuda backends overrides accelerator version types storage cpu "
          "serialization _C __future__ torch_version _torch compiler _dynamo hub library futures __config__ fx onnx "
          "export multiprocessing xpu mtia mps return_types _utils _names _absent _custom_ops _tensor ao quasirandom "
-         "functional sparse nested package quantization _inductor _ops _masked_tensor "
+         "functional sparse nested package quantization _inductor _logging _functorch _ops _masked_tensor "
          "text _VF _older _lowrank _lobpcg _places _reexports functorch _pickles _subclasses _switches _tensor_str")
 # names that only PyTorch's programs ask for: not listed by dir()
 _RARE = {"ScriptModule": "weft.jit._script", "GradScaler": "weft.amp", "_scaled_mm": "weft.ops.linalg.scaled",

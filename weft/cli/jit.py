@@ -14,7 +14,7 @@ import runpy
 import sys
 
 from weft.core.units import bytes_text
-from weft.jit.captured import CAPTURES
+from weft.jit import captured
 from weft.jit.passes.memory import peak_bytes
 
 OPTIONS = ("show", "--graphs", "--help")
@@ -39,13 +39,12 @@ def run(arguments):
     sys.argv[:] = rest
     sys.path[0] = os.path.dirname(os.path.realpath(rest[0]))
     code = 0
-    kept = None     # what the program made is there until it is shown
+    captured.CAPTURES = set()       # all that the program captures is there until it is shown
     try:
-        kept = runpy.run_path(rest[0], run_name="__main__")
+        runpy.run_path(rest[0], run_name="__main__")
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     print(report(whole))
-    del kept
     return code
 
 
@@ -56,9 +55,9 @@ def refuse(problem):
 
 def report(whole=False):
     """What all captured functions that are alive have become, as text."""
-    found = sorted(CAPTURES, key=lambda c: (c.__name__, c.calls))
+    found = sorted(captured.CAPTURES, key=lambda c: (c.__name__, c.calls))
     if not found:
-        return "nothing was captured: no function was given to weft.compile or weft.jit.capture, or it is gone already"
+        return "nothing was captured: no function was given to weft.compile or weft.jit.capture"
     return "\n\n".join([described(capture, whole) for capture in found])
 
 

@@ -1,7 +1,9 @@
 """torch.compiler: `compile`, which is weft's capture, and what else programs say to a compiler."""
 import contextlib
+import warnings
 
 from weft.batching import autobatch
+from weft.jit import captured
 from weft.jit.captured import Capture, checked_budget
 from weft.nn.module import Module
 from weft.nn.module_hooks import set_captured
@@ -9,6 +11,7 @@ from weft.nn.module_hooks import set_captured
 __all__ = ["allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable",
            "is_compiling", "is_dynamo_compiling", "is_exporting", "list_backends", "reset", "set_stance",
            "substitute_in_graph"]
+MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs", "lite")
 
 
 def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False,
@@ -25,7 +28,8 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mo
 
     A module is given back itself. Also a decorator, with arguments or without. backend="autobatch" runs a function
     inside `autobatch` instead, so that what it does for many examples one by one runs as batches. fullgraph, dynamic,
-    other backends, mode and options are accepted as PyTorch's, and change nothing.
+    other backends, mode and options are accepted as PyTorch's, and change nothing; a backend that is a function of your
+    own is not called, and a warning says so.
 
     >>> import weft
     >>> @weft.compile
@@ -36,6 +40,12 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mo
     """
     if mode is not None and options is not None:
         raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
+    if mode is not None and mode not in MODES:
+        raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(MODES)}")
+    if callable(backend) and not disable:
+        warnings.warn(f"the backend {getattr(backend, '__name__', backend)} is not called: weft records and runs graphs "
+                      f"of its own; print(weft.jit.optimize(function, *args)) shows one", stacklevel=2)
+        backend = "inductor"
     if backend == "autobatch" and not disable:
         return _autobatched(model) if model is not None else _autobatched
     if model is None:
@@ -90,12 +100,18 @@ is_dynamo_compiling = is_exporting = is_compiling
 
 
 def reset():
-    """Nothing is kept but what compiled functions hold themselves: it goes with them."""
+    """Let all compiled functions forget what they recorded; those that are running are left alone."""
+    for one in list(captured.CAPTURES):
+        if one.busy.acquire(blocking=False):
+            try:
+                one.forget()
+            finally:
+                one.busy.release()
 
 
 def list_backends(exclude_tags=("debug", "experimental")):
-    """No compilers."""
-    return []
+    """Those that `compile` knows by name: capture, by the name that is PyTorch's default, and automatic batching."""
+    return ["autobatch", "inductor"]
 
 
 def cudagraph_mark_step_begin():

@@ -12,7 +12,9 @@ import time
 import warnings
 import weakref
 
+from weft.core.errors import where
 from weft.core.modes import ANOMALY, AUTOCAST, GRAD_OFF, NUMERICS, SAVED_HOOKS, TAKE, WATCH
+from weft.core.place import here
 from weft.core.runtime import mode_bits
 from weft.jit import path
 from weft.jit.replay import Refused, Replay
@@ -21,6 +23,8 @@ from weft.jit.session import FOLLOWING, Session
 PATHS = 8                       # how many branches a function may have before what is new runs as it is
 VARIANTS = 24                   # and for how many more sizes or constants of the same ops
 AT_ONCE = 4                     # of which so many are recorded when they are first seen, others when they come again
+LINES = 8                       # how many lines of the program explain() tells for each of its reasons
+PARTED, VARIED = "another op", "another size or constant"
 SIGHTINGS = 512                 # how many sizes or constants that were seen once are remembered
 ELSEWHERE = ANOMALY | AUTOCAST | NUMERICS | SAVED_HOOKS | TAKE | WATCH      # modes that want to see each op as it runs
 
@@ -63,20 +67,29 @@ class Capture:
         functools.update_wrapper(self, function)
         if not hasattr(self, "__name__"):       # a partial, or an object that can be called
             self.__name__ = getattr(getattr(function, "func", None), "__name__", type(function).__name__)
-        self.function, self.root = function, path.root()
-        self.calls, self.breaks, self.off = 0, {}, {}
-        self.structures, self.variants, self.full = set(), 0, False
-        self.sighted = set()        # sizes and constants that were seen once
-        self.replays, self.replayed = [] if replay else None, 0
-        self.gauges = {0: Gauge(), GRAD_OFF: Gauge()} if measure and not replay else {}
-        self.running = None         # (a gauge's times, when a call began): it is timed until the next one begins
+        self.function, self.replay, self.measure = function, replay, measure and not replay
         self.memory_budget = memory_budget
         self.busy = threading.Lock()
+        self.forget()
         CAPTURES.add(self)
+
+    def forget(self):
+        """Begin anew: nothing is recorded, nothing is known of what pays."""
+        self.root = path.root()
+        self.calls, self.elsewhere, self.breaks, self.off = 0, 0, {}, {}
+        self.lines = {}             # what explain() tells -> {(code, offset): [Place, how often]}
+        self.structures, self.variants, self.full = set(), 0, False
+        self.sighted = set()        # sizes and constants that were seen once
+        self.replays, self.replayed = [] if self.replay else None, 0
+        self.gauges = {0: Gauge(), GRAD_OFF: Gauge()} if self.measure else {}
+        self.running = None         # (a gauge's times, when a call began): it is timed until the next one begins
 
     def __call__(self, *args, **kwargs):
         bits = mode_bits()
-        if bits & GRAD_OFF in self.off or bits & ELSEWHERE or not self.busy.acquire(blocking=False):
+        if bits & ELSEWHERE:
+            self.elsewhere += 1
+            return self.function(*args, **kwargs)
+        if bits & GRAD_OFF in self.off or not self.busy.acquire(blocking=False):
             return self.function(*args, **kwargs)
         try:
             self.calls += 1
@@ -155,7 +168,7 @@ class Capture:
         return self if instance is None else functools.partial(self, instance)
 
     def __reduce__(self):
-        return Capture, (self.function, self.replays is not None, bool(self.gauges), self.memory_budget)
+        return Capture, (self.function, self.replay, self.measure, self.memory_budget)
 
     def why_not_grow(self, at, op, values, bits):
         """Why what differs from the paths after the event `at` is not recorded; None if it is. The same op with other
@@ -170,10 +183,12 @@ class Capture:
                               f"tells more", stacklevel=2)
             return "too many paths"
         if not alike or self.variants < AT_ONCE or self.replays is not None:
+            self.noted(VARIED if alike else PARTED)
             return None
         seen = (id(at), id(op), path.outline(values))
         if seen in self.sighted:
             self.sighted.discard(seen)
+            self.noted(VARIED)
             return None
         if len(self.sighted) >= SIGHTINGS:
             self.sighted.clear()
@@ -191,6 +206,22 @@ class Capture:
     def broke(self, reason):
         """Note why a call, or the rest of it, ran as it is."""
         self.breaks[reason] = self.breaks.get(reason, 0) + 1
+        self.noted(reason)
+
+    def noted(self, what):
+        """Remember the user's line that is running now."""
+        lines, place = self.lines.setdefault(what, {}), here()
+        key = place.code, place.lasti
+        if key in lines:
+            lines[key][1] += 1
+        elif len(lines) < LINES:
+            lines[key] = [place, 1]
+
+    def lines_of(self, what):
+        """The lines of the program that something was noted at, as text."""
+        lines = [(where(place), count) for place, count in self.lines.get(what, {}).values()]
+        return [f"      in {line}" + (f" ({count} times)" if len(lines) > 1 and count > 1 else "")
+                for line, count in lines if line]
 
     def plans(self):
         """The plans that run in the function's place, the latest of each path last; `stages` of a plan are the graph as
@@ -219,7 +250,7 @@ class Capture:
         return [plan.graph for plan in self.plans()]
 
     def explain(self):
-        """What was recorded, as text: paths, ops, and why calls ran as they are.
+        """What was recorded, as text: paths, ops, where they part, and why calls ran as they are, with the lines.
 
         >>> import weft
         >>> @weft.jit.capture
@@ -243,15 +274,23 @@ class Capture:
                 structures.add(structure)
             waiting += [(e, n) for e in reversed(following)]
         ops = ", ".join(str(n) for n in ends) or "0"
-        lines = [f"{self.__name__}: {self.calls} calls, {len(ends)} path{'s' * (len(ends) != 1)} of {ops} "
+        owner = getattr(self.function, "__self__", None)
+        name = f"{type(owner).__name__}.{self.__name__}" if hasattr(owner, "forward") else self.__name__
+        lines = [f"{name}: {self.calls} calls, {len(ends)} path{'s' * (len(ends) != 1)} of {ops} "
                  f"op{'s' * (ops != '1')}"]
+        if len(ends) > 1 and self.lines_of(PARTED):
+            lines += ["  they part", *self.lines_of(PARTED)]
         if self.variants:
             lines.append(f"  and the same ops for {self.variants} other size{'s' * (self.variants != 1)} or constants")
+            lines += self.lines_of(VARIED)
         if self.replayed:
             lines.append(f"  {self.replayed} times without the function's code")
+        if self.elsewhere:
+            lines.append(f"  {self.elsewhere} times as a part of another captured function, or while somebody looked on")
         for mode, verdict in self.off.items():
             lines.append(f"  turned off {'without' if mode else 'with'} gradients: {verdict}")
-        lines += [f"  {count} time{'s' * (count != 1)} as it is: {reason}" for reason, count in self.breaks.items()]
+        for reason, count in self.breaks.items():
+            lines += [f"  {count} time{'s' * (count != 1)} as it is: {reason}", *self.lines_of(reason)]
         return "\n".join(lines)
 
 

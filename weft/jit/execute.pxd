@@ -6,13 +6,14 @@ from weft.ops.core.apply cimport Op, view_kind
 from weft.tensor.tensor cimport Memory, Tensor, View, tie
 from weft.autograd.graph cimport Node
 
-@cython.locals(event=Event, since=Event, plan=Plan, i=cython.int)
+@cython.locals(event=Event, plan=Plan, i=cython.int)
 cpdef object execute(Run run, object node=*)
 @cython.locals(event=Event, t=Tensor, k=cython.int, held=list)
 cpdef list held_outputs(Run run, list events)
 @cython.locals(at=Event)
-cdef Plan plan_for(Run run, Event since, list events, object held)
+cdef Plan plan_for(Run run, object since, list events, object held)
 cpdef object write(Tensor target, Tensor source)
+cpdef object become(Tensor promised, Tensor real)
 @cython.locals(t=Tensor, k=cython.int)
 cpdef bint hand_over(Run run, Event event) except -1
 @cython.locals(t=Tensor, source=Tensor, k=cython.int)

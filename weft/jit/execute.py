@@ -23,6 +23,9 @@ def execute(run, node=None):
     events = run.unrun()
     waiting, run.pending = run.pending, []
     since, run.done = run.done, run.at
+    if run.ahead:
+        since = since, frozenset(run.ahead)
+    run.ahead = None
     plan = plan_for(run, since, events, held_outputs(run, events) if node is None else node.rehearsal.held_then)
     bits = set_mode_bits(mode_bits() | GRAD_OFF)
     try:
@@ -88,6 +91,17 @@ def explained(error, instruction):
 def write(target, source):
     """The second half of an op in place."""
     write_into(target._form, source._array)
+
+
+def become(promised, real):
+    """Fill a tensor that was given out as a promise."""
+    if promised._owed is not None:
+        promised._owed.array = real._form
+    promised._form, promised._owed = real._form, None
+    promised._made_by, promised._made_nr = real._made_by, real._made_nr
+    promised._view_of, promised._seldom, promised._inference = real._view_of, real._seldom, real._inference
+    if real._memory_record is not None or promised._memory_record is None:
+        promised._memory_record = real._memory_record
 
 
 def hand_over(run, event):

@@ -472,7 +472,7 @@ def rehearsed(run, events, leaving, held):
     at = run.at
     if at.leaving is None:
         at.leaving = {}
-    key = (run.done, tuple(leaving), tuple(held))
+    key = (run.done, tuple(leaving), tuple(held), frozenset(run.ahead or ()))
     found = at.leaving.get(key)
     if found is None:
         if len(at.leaving) >= LEAVINGS:

@@ -5,7 +5,7 @@ from weft.core.runtime cimport pointer_hash
 from weft.kernels.native cimport held_once, references, same_place
 from weft.ops.core.apply cimport Op
 from weft.autograd.graph cimport Node
-from weft.tensor.tensor cimport Memory, Tensor, View, is_plain, needs_grad, wrap
+from weft.tensor.tensor cimport Memory, Tensor, View, is_plain, needs_grad, settle, wrap
 
 cdef class Arg:
     cdef public int kind
@@ -62,6 +62,7 @@ cdef class Run(Matcher):
     cdef public dict renamed
     cdef public list saved
     cdef public list promised
+    cdef public set ahead
     cdef public list constants
     cdef public bint closed
     cdef public list binders
@@ -98,8 +99,10 @@ cdef class Run(Matcher):
     @cython.locals(t=Tensor, k=cython.int, i=cython.int, n=cython.int, arg=Arg)
     cdef object answer(self, Event event, list values, int bits)
 
-cdef bint same_number(object a, object b) except -1
+cpdef bint same_number(object a, object b) except -1
 cpdef Run start(Run run, object session, Event root)
+cpdef object bring_in(Tensor t)
+cpdef bint has_hooks(Tensor t) except -1
 @cython.locals(memory=Memory)
 cpdef bint is_alone(Tensor x) except -1
 cdef int CONST, SLOT, EXT, LIST, FREE, OP, RENAME, SAME

@@ -13,9 +13,10 @@ from weft.autograd.graph import Node
 from weft.core.matching import NOTHING, Matcher
 from weft.core.modes import INFERENCE
 from weft.core.runtime import mode_bits, pointer_hash, pure_fields
+from weft.core.seam import Promise
 from weft.jit.kinds import CONST, EXT, FREE, LIST, OP, RENAME, SAME, SLOT
 from weft.kernels.native import held_once, references, same_place
-from weft.tensor.tensor import Tensor, is_plain, needs_grad, wrap
+from weft.tensor.tensor import Tensor, is_plain, needs_grad, settle, wrap
 
 HOOKS = ("hooks", "post_accumulate", "node_hooks", "node_prehooks")     # of a leaf
 LAID = {"strides", "offset"}      # notes of a tensor without values, where it lies
@@ -64,7 +65,8 @@ class Run(Matcher):
     backward has used up; zeroed: ids of tensors whose gradient the program took away before that; constants: what
     `pending` held besides tensors, where the path is to be replayed; renamed: an output whose tensor was written to ->
     the output that the tensor stands for since (`outs` has None for the former); saved: (output, a tensor that has its
-    value), where a node needs what was overwritten; promised: the outputs' promises, where the path is to be replayed.
+    value), where a node needs what was overwritten; ahead: events that ran before others, as `weft.jit.peek` lets them
+    (None: no value was read so); promised: the outputs' promises, where the path is to be replayed.
     """
 
     def match(self, op, values, bits):
@@ -168,6 +170,8 @@ class Run(Matcher):
             if not is_plain(value):
                 return False
             t = value
+            if t._owed is not None:
+                bring_in(t)
             if t._owed is not None or t._wants_grad != arg.wants or (t._made_by is not None) != arg.graph \
                     or t._on_meta or t._inference:
                 return False
@@ -289,7 +293,7 @@ class Run(Matcher):
             t = self.ext[leaf]
             if t._grad is not None and not is_plain(t._grad) or not t._wants_grad:
                 return False
-            if t._seldom is not None and any(map(t._seldom.get, HOOKS)):
+            if has_hooks(t):
                 return False
         return True
 
@@ -314,7 +318,7 @@ class Run(Matcher):
         """The events that were matched and have not run, in order: one for each entry of `pending`."""
         events, event = [], self.at
         while event is not self.done:
-            if event.kind != SAME:
+            if event.kind != SAME and (self.ahead is None or event not in self.ahead):
                 events.append(event)
             event = event.before
         events.reverse()
@@ -359,6 +363,18 @@ def same_number(a, b):
     return a == b
 
 
+def bring_in(t):
+    """Let a `detach()` of what an earlier call gave have its values, which are there."""
+    owed = t._owed
+    if (type(owed) is Owed or type(owed) is Promise) and owed.array is not None:
+        settle(t)
+
+
+def has_hooks(t):
+    """Whether a backward runs hooks of this leaf."""
+    return t._seldom is not None and any(map(t._seldom.get, HOOKS))
+
+
 def is_alone(x):
     """Whether no other tensor shares the memory of x, as far as x itself tells: views that are owed it doesn't know."""
     if not is_plain(x) or x._view_of is not None or x._on_meta or x._wants_grad \
@@ -373,7 +389,7 @@ def start(run, session, root):
     """Make a run ready to follow the paths from `root`."""
     run.session, run.at, run.done = session, root, root
     run.pending, run.outs, run.uses, run.ext, run.arrays, run.binders, run.saved = [], [], [], [], [], [], []
-    run.bound = run.shared = run.constants = run.visited = run.zeroed = run.renamed = run.promised = None
+    run.bound = run.shared = run.constants = run.visited = run.zeroed = run.renamed = run.promised = run.ahead = None
     run.closed = False
     return run
 
@@ -385,4 +401,4 @@ pure_fields(Event, kind=OP, op=None, bits=0, args=None, n_args=0, first=0, n_out
 pure_fields(Owed, owner=None, array=None)
 pure_fields(Run, session=None, at=None, done=None, pending=None, outs=None, uses=None, ext=None, arrays=None,
             bound=None, shared=None, visited=None, zeroed=None, constants=None, closed=False, binders=None,
-            chain=0, renamed=None, saved=None, promised=None)
+            chain=0, renamed=None, saved=None, promised=None, ahead=None)

@@ -5,11 +5,12 @@ from weft.core import dtype as dtypes
 from weft.core.device import device
 from weft.core.layout import memory_format
 from weft.core.spec import stand_in
-from weft.jit.kinds import CONST, END, FREE, LIST, OP
-from weft.jit.match import Arg, Event
+from weft.jit.kinds import CONST, END, EXT, FREE, LIST, OP, RENAME, SAME, SLOT, WRITE
+from weft.jit.match import Arg, Event, same_number
 from weft.tensor.tensor import Tensor, describe, is_plain
 
 NUMBERS = (int, float, bool, complex)
+OWN = ("weft.", "torch.")       # as programs of PyTorch's call weft's modules (`weft run`)
 PLAIN = (*NUMBERS, str, type(None), type(Ellipsis), dtypes.dtype, device, memory_format)
 
 
@@ -73,7 +74,7 @@ def arg_of(op, value, tensor_arg, free, compared):
         return arg(CONST, value=value)
     if hasattr(value, "get_state") and hasattr(value, "engine"):       # a generator: this very one
         return arg(CONST, value=value)
-    known = type(value).__module__.startswith("weft.") and type(value).__eq__ is not object.__eq__
+    known = type(value).__module__.startswith(OWN) and type(value).__eq__ is not object.__eq__
     if (known or not compared) and not any([isinstance(v, Tensor) for v in fields_of(value)]):
         return arg(CONST, value=value)
     raise Unsupported(f"{op.name}: an argument of type {type(value).__name__}")
@@ -136,6 +137,38 @@ def outline(value):
     if isinstance(value, (list, tuple)):
         return tuple([outline(v) for v in value])
     return repr(value) if isinstance(value, PLAIN) or type(value) is slice else id(value)
+
+
+def same_event(a, b):
+    """Whether two events that follow the same one are the same to whoever follows the path."""
+    return (a.kind == b.kind and a.op is b.op and a.bits == b.bits and a.n_args == b.n_args and a.n_outs == b.n_outs
+            and a.kind in (OP, SAME, WRITE, RENAME) and a.many == b.many and a.wants == b.wants and a.views == b.views
+            and a.notes == b.notes and all(map(same_form, a.forms, b.forms)) and all(map(same_arg, a.args, b.args)))
+
+
+def same_arg(a, b):
+    """Whether the same values fit two arguments."""
+    if a.kind != b.kind or a.index != b.index or a.wants != b.wants or a.graph != b.graph:
+        return False
+    if a.kind == EXT:
+        return same_form(a.value, b.value) and a.value.flags.writeable == b.value.flags.writeable
+    if a.kind == LIST:
+        return a.value is b.value and len(a.items) == len(b.items) and all(map(same_arg, a.items, b.items))
+    return a.kind != CONST or a.value is b.value or type(a.value) is type(b.value) and same_number(a.value, b.value)
+
+
+def same_form(a, b):
+    return a.shape == b.shape and a.dtype == b.dtype and a.strides == b.strides
+
+
+def is_seen_through(event, k):
+    """Whether output k of the path up to an event is a view, or has views."""
+    while event is not None:
+        if (any(event.views) or event.op is not None and event.op.is_view) and (
+                event.first <= k < event.first + event.n_outs or k in numbers_in(event.args[:1], SLOT)):
+            return True
+        event = event.before
+    return False
 
 
 def numbers_in(args, kind):

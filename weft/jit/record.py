@@ -15,7 +15,7 @@ from weft.core.seam import Aside, title_of
 from weft.jit import path
 from weft.jit.kinds import BACKWARD, CONST, EXT, OP, REG, RENAME, SAME, SLOT, WRITE
 from weft.jit.leaving import why_not_blind
-from weft.jit.match import HOOKS
+from weft.jit.match import has_hooks
 from weft.jit.passes.simplify import without_copies
 from weft.jit.path import Unsupported
 from weft.kernels.native import is_half
@@ -27,7 +27,7 @@ class Recorder:
     """Notes what a call does after the events that it has in common with known paths."""
 
     def __init__(self, run):
-        self.at, self.reason = run.at, None
+        self.at, self.reason, self.grew = run.at, None, False
         self.forms = []             # of each output of the path, its stand-in
         event = run.at
         while event is not None:
@@ -48,6 +48,7 @@ class Recorder:
             self.slots[id(t._form)] = k
             self.held.append(t)
         self.pending = []           # (op, values, promises)
+        self.taken = ()             # the promises of what was owed last
         self.body = self.current = self.first = None
         self.constants = False      # whether a backward has taken a tensor for a constant
         self.check_reads = False
@@ -56,7 +57,8 @@ class Recorder:
         """The path can't go on: what comes now is not recorded."""
         if self.reason is None:
             self.reason = reason
-            self.at.children.append(path.ending(reason, self.at))
+            if all([event.reason != reason for event in self.at.children]):
+                self.at.children.append(path.ending(reason, self.at))
 
     # ops
 
@@ -81,6 +83,8 @@ class Recorder:
             return None
 
     def tensor_arg(self, t):
+        if t._owed is not None and not t._owed.readable:
+            raise Unsupported("a sparse tensor, or one of many that a transform stands for")
         if t._owed is not None and t._owed.array is not None:
             settle(t)
         key = id(t._form if t._owed is None else t._owed)
@@ -112,7 +116,7 @@ class Recorder:
         promises = [t._owed for t in outputs]
         self.owed.update({id(promise): promise for promise in promises})
         self.pending.append((op, list(values), promises))
-        self.current = None
+        self.current, self.taken = None, promises
         if self.body is not None:
             first = self.body.n_regs
             self.body.steps.append(path.Step(op, self.args, first, len(outputs), unusual))
@@ -122,19 +126,26 @@ class Recorder:
             for k, promise in enumerate(promises):
                 self.regs[id(promise)] = first + k
             return
-        self.append(OP, op, outputs, unusual).many = many
+        self.append(OP, op, outputs, unusual, many)
         if any([t._memory_record is not None and t._memory_record.outside for t in path.tensors_in(values)]):
             self.work()         # others may write to that memory at any time
 
-    def append(self, kind, op, outputs, unusual=False):
+    def append(self, kind, op, outputs, unusual=False, many=None):
         """A new event at the end of the path; its outputs have numbers from now on."""
         bits = mode_bits() | MATCH
         if bits & INFERENCE:
             bits |= GRAD_OFF
         event = path.event(kind, op, bits, self.args, len(self.forms), outputs, self.at)
         event.unusual, event.whole = unusual, bool(op is not None and op.writes) or self.check_reads
-        event.many = len(outputs) > 1
-        event.place = here()
+        event.many = len(outputs) > 1 if many is None else many
+        known = [other for other in self.at.children if path.same_event(event, other)]
+        if known:       # a path that the call came back to: an op that failed, or could not be owed, led away from it
+            known[0].whole = known[0].whole or event.whole
+            event = known[0]
+        else:
+            event.place = here()
+            self.at.children.append(event)
+            self.grew = True
         for k, t in enumerate(outputs, len(self.forms)):
             if t._owed is None:
                 self.know(t._form, k)
@@ -143,7 +154,6 @@ class Recorder:
                 self.owed[id(t._owed)] = t._owed
             self.note_node(t, k)
         self.forms += event.forms
-        self.at.children.append(event)
         self.at = event
         return event
 
@@ -161,8 +171,7 @@ class Recorder:
 
     def after(self, op, values, outputs):
         """An op has run, or was owed: `take` has noted that one."""
-        if self.pending and self.pending[-1][0] is op and outputs and any([outputs[0]._owed is p for p in
-                                                                            self.pending[-1][2]]):
+        if outputs and any([outputs[0]._owed is promise for promise in self.taken]):
             return
         self.current = None
         if path.runs_anyway(op, values) or self.reason is not None:
@@ -196,7 +205,11 @@ class Recorder:
                 or target._made_by is not None or target._wants_grad and not mode_bits() & GRAD_OFF \
                 or result._made_by is not None or target._view_of is not None:
             return False
-        into, source = self.tensor_arg(target), self.tensor_arg(result)
+        try:
+            into, source = self.tensor_arg(target), self.tensor_arg(result)
+        except Unsupported as why:
+            self.stop(str(why))
+            return False
         if into.kind != EXT or source.kind != SLOT:
             return False
         self.args = [into, source]
@@ -210,7 +223,7 @@ class Recorder:
         if x._owed is not None and x._owed.array is not None:
             settle(x)
         k = self.slots.get(id(x._form if x._owed is None else x._owed))
-        return k is not None and not self.is_seen_through(k)
+        return k is not None and not path.is_seen_through(self.at, k)
 
     def rename(self, op, x, args, kwargs):
         """Compute `x.op_(...)`, whose result x stands for from now on. False where that can't be: then the result was
@@ -246,16 +259,6 @@ class Recorder:
                 and event.args[0].kind == SLOT and event.args[0].index == k and describe(made) == describe(x)
                 and (made._made_by is not None or x._made_by is None or bool(mode_bits() & GRAD_OFF)))
 
-    def is_seen_through(self, k):
-        """Whether output k of the path is a view, or has views."""
-        event = self.at
-        while event is not None:
-            if (any(event.views) or event.op is not None and event.op.is_view) and (
-                    event.first <= k < event.first + event.n_outs or k in path.numbers_in(event.args[:1], SLOT)):
-                return True
-            event = event.before
-        return False
-
     def unchanged(self, op, values):
         if self.body is None and not path.runs_anyway(op, values):
             self.args = self.args_or_stop(op, values)
@@ -280,6 +283,9 @@ class Recorder:
                 if leaf._grad is None:
                     leaf._grad = grad
         before = [(leaf, grad) for leaf, grad in before if leaf._grad is not grad]
+        hooked = [leaf for leaf in self.held if isinstance(leaf, Tensor) and leaf._wants_grad and has_hooks(leaf)]
+        if hooked:
+            self.stop("a backward that runs hooks of leaves")
         if self.reason is None and self.constants:
             why = why_not_blind(self.at, body.root.index, self.first)
             if why is not None:
@@ -300,7 +306,7 @@ class Recorder:
         found = {}
         for t in self.held:
             if isinstance(t, Tensor) and t._wants_grad and t._grad is not None and is_plain(t._grad) \
-                    and not (t._seldom is not None and any(map(t._seldom.get, HOOKS))):
+                    and not has_hooks(t):
                 found[id(t)] = (t, t._grad)
         for t, _ in found.values():
             t._grad = None
@@ -316,7 +322,10 @@ class Recorder:
             self.stop("a gradient of something that is no leaf of this step")
             return
         self.held.append(value)
-        self.body.leaves.append((self.ext[key], self.tensor_arg(value), value))
+        try:
+            self.body.leaves.append((self.ext[key], self.tensor_arg(value), value))
+        except Unsupported as why:
+            self.stop(f"a gradient is {why}")
 
     def backward_before(self, node):
         if self.body is None:

@@ -11,7 +11,7 @@ from weft.core.pytree import filled, leaves, same_structure
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.jit.execute import explained, hand_over, tie_views
 from weft.jit.kinds import BACKWARD, EXT, LIST, OP, RENAME, SAME, SLOT, WRITE
-from weft.jit.match import Run
+from weft.jit.match import Run, bring_in
 from weft.jit.path import numbers_in, template
 from weft.jit.plan import make_plan, run_plan
 from weft.kernels.native import references, same_place
@@ -132,7 +132,10 @@ class Replay:
                 kept = self.plain[i]
                 if v is not kept and (type(v) is not type(kept) or v != kept):
                     return False
-            elif not is_plain(v) or v._owed is not None or v._made_by is not None or v._wants_grad != self.wants[i] \
+                continue
+            if isinstance(v, Tensor) and v._owed is not None:
+                bring_in(v)
+            if not is_plain(v) or v._owed is not None or v._made_by is not None or v._wants_grad != self.wants[i] \
                     or v._on_meta or v._inference or id(v) in self.own_ids or not same_place(v._form, form):
                 return False
         return self.alike == first_places(values) and self.finds_its_own(values)

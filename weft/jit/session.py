@@ -13,11 +13,12 @@ from weft.autograd.api import first_grad
 from weft.core.modes import GRAD_OFF, INFERENCE, MATCH, TAKE, WATCH, local
 from weft.core.runtime import mode_bits, set_matcher, set_mode_bits
 from weft.core.seam import Taker, tell_wrote
-from weft.jit.execute import execute, held_outputs, write
+from weft.jit.execute import become, execute, held_outputs, write
 from weft.jit.kinds import BACKWARD, RENAME, SLOT, WRITE
 from weft.jit.leaving import Leaving, rehearsed
 from weft.jit.match import Run, is_alone, start
-from weft.jit.path import numbers_in, runs_anyway, swapped
+from weft.jit.path import is_seen_through, numbers_in, runs_anyway, swapped
+from weft.jit.peek import peek
 from weft.jit.record import Recorder
 from weft.jit.replay import constants_in
 from weft.kernels.native import only_here
@@ -65,7 +66,7 @@ class Session(Taker):
                 self.flush("the end of the function", True)
             elif self.state is RECORDING:
                 self.recorder.work()
-            if self.recorder is not None:
+            if self.recorder is not None and self.recorder.grew:
                 self.capture.has_grown(self.recorder.at)
         finally:
             self.stop_looking()
@@ -110,11 +111,13 @@ class Session(Taker):
         else:
             self.record()
 
-    def flush(self, why, ended=False):
-        """Run what was matched; ended: the function is done."""
+    def flush(self, why, ended=False, tensor=None, promise=None):
+        """Run what was matched; ended: the function is done. tensor, promise: whose value is needed."""
         if not self.run.pending:
             return
         leaving = self.run.open_outputs()
+        if leaving and not ended and peek(self.run, tensor, promise):
+            return
         if leaving:
             why_not = self.let_out(leaving) if ended else f"{why}: a value is needed before backward"
             if why_not is not None:
@@ -122,7 +125,7 @@ class Session(Taker):
                 self.stop_looking(why_not)
             return
         if self.capture.replays is not None:
-            self.run.constants = None if self.run.done is not self.capture.root else [
+            self.run.constants = None if self.run.done is not self.capture.root or self.run.ahead is not None else [
                 None if values is None else constants_in(values) for values in self.run.pending]
             self.run.promised = [None if t is None or t._owed is None else ref(t._owed) for t in self.run.outs]
         self.execute(None)
@@ -154,7 +157,7 @@ class Session(Taker):
         run = self.run
         events = run.unrun()
         waiting, run.pending = run.pending, []
-        run.done = run.at
+        run.done, run.ahead = run.at, None
         for event, values in zip(events, waiting, strict=True):
             if event.kind == RENAME:
                 values[0]._memory_record.version -= 1       # it is written to now
@@ -252,14 +255,25 @@ class Session(Taker):
         if self.state is FOLLOWING:
             if x._owed is None or x._owed.array is not None:
                 return False
-            bits = mode_bits()
-            if self.run.rename(op, bind(op, (x, *args), kwargs), bits | GRAD_OFF if bits & INFERENCE else bits):
+            bits = mode_bits() | GRAD_OFF if mode_bits() & INFERENCE else mode_bits()
+            values = bind(op, (x, *args), kwargs)
+            if self.run.rename(op, values, bits):
                 return self.has_renamed(x)
-            self.branch()
+            if self.is_seen_through(x):
+                self.give_up("a tensor that shares memory with others was written to in place")
+            else:
+                self.branch(op, values, bits)
             check_writable(x, op.name + "_", op.fills)      # it has its history now
         if self.state is not RECORDING or not self.recorder.may_rename(x):
             return False
         return not self.recorder.rename(op, x, args, kwargs) or self.has_renamed(x)
+
+    def is_seen_through(self, x):
+        """Whether a tensor that is owed is a view, or has views."""
+        for k, t in enumerate(self.run.outs):
+            if t is x:
+                return is_seen_through(self.run.at, k)
+        return True
 
     def has_renamed(self, x):
         """Tell that x has other values now."""
@@ -316,13 +330,13 @@ class Session(Taker):
         if self.state is RECORDING:
             self.recorder.work()
         elif self.state is FOLLOWING:
-            self.flush(how)
+            self.flush(how, False, tensor, None if tensor is None else tensor._owed)
 
     def settle(self, promise):
         if self.state is RECORDING:
             self.recorder.settled()
         elif self.state is FOLLOWING:
-            self.flush("a value")
+            self.flush("a value", False, None, promise)
 
     def give_up(self, reason):
         """What can't be part of a path: the rest of this call runs as it is."""
@@ -356,14 +370,3 @@ class Session(Taker):
                 OPS.iadd(grad, more)
         finally:
             set_mode_bits(mode_bits() & ~GRAD_OFF | bits & GRAD_OFF)
-
-
-def become(promised, real):
-    """Fill a tensor that was given out as a promise."""
-    if promised._owed is not None:
-        promised._owed.array = real._form
-    promised._form, promised._owed = real._form, None
-    promised._made_by, promised._made_nr = real._made_by, real._made_nr
-    promised._view_of, promised._seldom, promised._inference = real._view_of, real._seldom, real._inference
-    if real._memory_record is not None or promised._memory_record is None:
-        promised._memory_record = real._memory_record

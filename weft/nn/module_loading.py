@@ -18,6 +18,7 @@ from weft.tensor.swap import swap_tensors
 from weft.tensor.tensor import Tensor
 
 EXTRA = "_extra_state"
+ORIGINAL = "_orig_mod."
 SHOWN = 40          # lines of mismatches in an error
 NAMES_SHOWN = 20    # names that are missing or too much in it
 
@@ -95,7 +96,14 @@ def load_state_dict(self, state_dict, strict=True, assign=False):
 
 
 def _as_named_here(root, state, notes):
-    """The keys of a data-parallel model begin with `module.`; they load into the bare one, and the other way round."""
+    """The keys of a data-parallel model begin with `module.`; they load into the bare one, and the other way round.
+    PyTorch writes `_orig_mod.` into those of compiled modules, wherever in the tree they are.
+    """
+    if any([ORIGINAL in key for key in state if isinstance(key, str)]) and not any(
+            ["_orig_mod" in module._modules for module in root.modules()]):
+        state = OrderedDict([(key.replace(ORIGINAL, "") if isinstance(key, str) else key, value)
+                             for key, value in state.items()])
+        notes = notes and {(key + ".").replace(ORIGINAL, "")[:-1]: value for key, value in notes.items()}
     wraps = getattr(root, "_wraps", False)
     wrapped = [key.startswith("module.") for key in state if isinstance(key, str)]
     if wraps and wrapped and not any(wrapped):

@@ -29,10 +29,15 @@ def missing_attribute(module, name):
 
 def late_attribute(module, name):
     """`summary`, which stands in the profiler, unless the module has something of that name itself: no method, which
-    would hide a layer of that name.
+    would hide a layer of that name. `_orig_mod` of a compiled module, which is what PyTorch wraps: here the module
+    itself is compiled, so it is another object of the same parameters, buffers, layers and hooks that is not.
     """
     if name == "summary" and "_parameters" in module.__dict__:
         return MethodType(OPS.summary, module)
+    if name == "_orig_mod" and module.__dict__.get("_compiled_call_impl") is not None:
+        plain = object.__new__(type(module))
+        plain.__dict__.update(module.__getstate__())
+        return plain
     raise missing_attribute(module, name)
 
 

@@ -1,4 +1,4 @@
-"""torch._dynamo, where nothing is compiled: what packages ask of it."""
+"""torch._dynamo: what packages ask of PyTorch's compiler; `compile` is weft's capture."""
 from weft._absent import absent_functions as _functions
 from weft._dynamo import config as config
 from weft._dynamo import eval_frame as eval_frame
@@ -11,6 +11,7 @@ from weft._dynamo.decorators import mark_static as mark_static
 from weft._dynamo.decorators import mark_static_address as mark_static_address
 from weft._dynamo.decorators import maybe_mark_dynamic as maybe_mark_dynamic
 from weft._dynamo.eval_frame import OptimizedModule as OptimizedModule
+from weft._dynamo.eval_frame import explain as explain
 from weft._dynamo.eval_frame import is_dynamo_supported as is_dynamo_supported
 from weft._dynamo.eval_frame import optimize as optimize
 from weft._dynamo.eval_frame import optimize_assert as optimize_assert
@@ -21,6 +22,6 @@ from weft.compiler import is_compiling as is_compiling
 from weft.compiler import list_backends as list_backends
 from weft.compiler import reset as reset
 
-_functions("explain export", globals(), "weft.graph(result) shows what ran; torch.fx.symbolic_trace records a program")
+_functions("export", globals(), "weft.graph(result) shows what ran; torch.fx.symbolic_trace records a program")
 disallow_in_graph = forbid_in_graph = skip = run = allow_in_graph      # a compiler may look or not: there is none
 reset_code_caches = reset
