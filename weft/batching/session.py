@@ -49,7 +49,7 @@ class Session(Taker):
             set_matcher(self.outer)
             set_mode_bits(mode_bits() & ~MATCH | self.outer_bits)
             super().stop()
-            recorder.seen = {}
+            recorder.seen, recorder.session = {}, None      # which would hold each other
 
     # ops
 
