@@ -355,7 +355,8 @@ class Recorder(Matcher):
             known.share = address(form)
         else:
             known.share = 0
-        self.seen[pointer_hash(t)] = known
+        if form is t._form:     # of memory that others write to every use has a copy of its own
+            self.seen[pointer_hash(t)] = known
         return known
 
     # what it gives

@@ -51,7 +51,7 @@ class Report:
 
     def asked(self, how):
         """Somebody needed values."""
-        self.early[how] += 1
+        self.early[plain(how)] += 1
 
     @property
     def batched_share(self):
@@ -85,18 +85,24 @@ class Report:
         lines = [f"autobatch: {together} ops ran as {groups} groups, {singly} by themselves"]
         if groups:
             lines.append("  ops in a group:   " + self._histogram())
-        for op, n in self.singly.most_common(8):
-            why = self.reasons.get(op, "no other like it was ready at the same time")
-            lines.append(f"  not batched:      {title_of(op)}, {n} times: {why}")
-        if len(self.singly) > 8:
-            lines.append(f"  not batched:      {len(self.singly) - 8} other ops")
+        alone = Counter()
+        for op, n in self.singly.items():
+            alone[plain(title_of(op)), self.reasons.get(op, "no other like it was ready at the same time")] += n
+        for (name, why), n in alone.most_common(8):
+            lines.append(f"  not batched:      {name}, {times(n)}: {why}")
+        if len(alone) > 8:
+            lines.append(f"  not batched:      {len(alone) - 8} other ops")
         for how, n in self.early.most_common(8):
-            lines.append(f"  values needed by: {how}, {n} times")
-        gain = "not measured" if self.gain is None else f"{self.gain:.2f} times faster"
-        lines.append(f"  gain:             {gain}")
+            lines.append(f"  values needed by: {how}, {times(n)}")
+        lines.append(f"  gain:             {self._gain()}")
         if self.off:
             lines.append(f"  off:              {self.off}")
         return "\n".join(lines)
+
+    def _gain(self):
+        if self.gain is None:
+            return "not measured"
+        return f"{self.gain:.2f} times faster" if self.gain >= 1 else f"none, {1 / self.gain:.2f} times slower"
 
     def _histogram(self):
         found = []
@@ -105,6 +111,24 @@ class Report:
             if n:
                 found.append(f"{low}-{high - 1}: {n}" if high < 2 ** 62 else f"{low} and more: {n}")
         return ", ".join(found)
+
+
+def plain(name):
+    """A name as users know it.
+
+    >>> plain("_index_mask"), plain("log_softmax")
+    ('index mask', 'log_softmax')
+    """
+    return name.strip("_").replace("_", " ") if name.startswith("_") else name
+
+
+def times(n):
+    """n times, in words.
+
+    >>> times(1), times(3)
+    ('once', '3 times')
+    """
+    return "once" if n == 1 else f"{n} times"
 
 
 class Trial:

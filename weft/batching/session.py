@@ -3,11 +3,12 @@ from weakref import ref
 
 import numpy as np
 
-from weft.batching.kinds import KINDS
+from weft.batching.kinds import KINDS, forget
 from weft.batching.record import ASIDE_BITS, GHOST_NODE, Recorder, start
 from weft.batching.schedule import groups_of
 from weft.batching.table import Table, Value
 from weft.batching.tape import ELSEWHERE, Tape
+from weft.core.dtype import default
 from weft.core.modes import GRAD_OFF, MATCH, local
 from weft.core.runtime import mode_bits, pointer_hash, set_matcher, set_mode_bits
 from weft.core.seam import Taker, tell_wrote, title_of
@@ -277,3 +278,13 @@ def in_order(array, strides):
     order = sorted(range(array.ndim), key=lambda d: -strides[d])
     back = np.argsort(order)
     return np.ascontiguousarray(array.transpose(order)).transpose(back)
+
+
+def other_default():
+    """What `int / int` gives is about to be another type: what is recorded runs as it was promised."""
+    if isinstance(local.taker, Session) and not local.taker.recorder.closed:
+        local.taker.run_all()
+    forget()
+
+
+default.told.append(other_default)

@@ -1,0 +1,143 @@
+"""`autobatch` beside state that changes under it: writes in place, other memory, NumPy, the default type, sparse
+gradients. Each program gives what it gives without."""
+import numpy as np
+import pytest
+
+import weft
+from test_autobatch import both, same
+from weft import autobatch, nn
+from weft.batching.report import Report, Trial
+
+F = nn.functional
+
+
+@pytest.mark.parametrize("ends", ["norm", "mask", "branch", "read"])
+def test_a_result_that_ran_is_written_to_after_its_use(ends):
+    """The history that it had when it was used is its parent, not the one that the write gave it: the backward ended
+    with `list index out of range`."""
+    def f():
+        w, norm, losses = weft.randn(4, 4, requires_grad=True), nn.BatchNorm1d(4), []
+        for _ in range(5):
+            x = weft.randn(3, 4) @ w
+            if ends == "norm":
+                x = norm(x)
+            elif ends == "mask":
+                losses.append(x[x > 0].sum())
+            elif ends == "branch" and x.sum() > 0:
+                x = x * 2
+            elif ends == "read":
+                x.tolist()
+            losses.append(x.sum())
+            losses.append((x * 2).sum())
+            x.mul_(2)
+            losses.append(x.tanh().sum())
+        loss = sum(losses)
+        loss.backward()
+        return [loss, w.grad]
+    both(f)
+
+
+def test_a_parameter_gets_other_memory_between_its_uses():
+    def f():
+        w, losses = weft.randn(3, requires_grad=True), []
+        for k in range(4):
+            losses.append((w * (k + 1)).sum())
+            w.data = w.data * 2
+        sum(losses).backward()
+        return [*losses, w, w.grad]
+    both(f)
+
+
+def test_one_tensor_of_numpy_memory_is_written_between_its_uses():
+    """Every use has the values of its time; the first one's copy was taken for all."""
+    def f():
+        memory, w, found = np.ones(3, np.float32), weft.randn(3, requires_grad=True), []
+        t = weft.from_numpy(memory)
+        for k in range(4):
+            found.append((w * t).sum())
+            found.append(t * 2)
+            found.append((t[1] + t[:2]).sum())
+            memory[:] = k + 2
+        return found
+    both(f)
+
+
+def test_the_default_type_changes_between_regions_and_inside():
+    whole = weft.tensor([1, 2, 3])
+
+    def f():
+        found = [whole / 2, weft.sqrt(whole), whole * 0.5]
+        weft.set_default_dtype(weft.float64)
+        try:
+            found += [whole / 2, weft.sqrt(whole), whole * 0.5]
+        finally:
+            weft.set_default_dtype(weft.float32)
+        return [*found, whole / 2, weft.sqrt(whole), whole * 0.5]
+    plain = f()
+    with autobatch(always=True):
+        batched = f()
+    assert [t.dtype for t in batched] == [t.dtype for t in plain]
+    assert plain[0].dtype is weft.float32 and plain[3].dtype is weft.float64
+    for a, b in zip(plain, batched, strict=True):
+        assert weft.equal(a, b)
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_sparse_gradients(tied):
+    """An embedding with sparse=True, alone and with its table also used as a matrix."""
+    def f():
+        table = nn.Embedding(10, 3, sparse=True, padding_idx=0)
+        loss = sum(table(weft.tensor([k, 0])).square().sum() for k in (1, 1, 2, 5))
+        if tied:
+            loss = loss + sum((weft.ones(3) * k @ table.weight.t()).tanh().sum() for k in range(3))
+        loss.backward()
+        assert table.weight.grad.is_sparse == (not tied)
+        return [loss, table.weight.grad.to_dense()]
+    both(f)
+
+
+def test_a_sparse_gradient_of_a_table_made_inside():
+    def f():
+        w = weft.randn(6, 3, requires_grad=True)
+        loss = sum(F.embedding(weft.tensor([k, 2]), w * 2.0, sparse=False).square().sum() for k in range(3))
+        loss.backward()
+        return [loss, w.grad]
+    both(f)
+
+
+def test_a_recorded_backward_after_a_write_is_an_error():
+    """The ops run again one by one then, so the values must still be there."""
+    w = weft.randn(3, requires_grad=True)
+    with autobatch(always=True):
+        loss = sum((w * k).tanh().sum() for k in (1.0, 2.0, 3.0))
+        loss.item()
+    with weft.no_grad():
+        w.add_(1)
+    with pytest.raises(RuntimeError, match=r"modified by an inplace operation: .* shape \[3\] at version 0.*at version 1"):
+        loss.backward(create_graph=True)
+    with autobatch(always=True):
+        loss = sum((w * k).tanh().sum() for k in (1.0, 2.0, 3.0))
+        first, = weft.autograd.grad(loss, w, create_graph=True)
+        second, = weft.autograd.grad(first.sum(), w)
+    again = sum((w * k).tanh().sum() for k in (1.0, 2.0, 3.0))
+    expected, = weft.autograd.grad(weft.autograd.grad(again, w, create_graph=True)[0].sum(), w)
+    same(expected.numpy(), second.numpy())
+
+
+def test_a_report_names_ops_as_users_do():
+    w = weft.randn(4, requires_grad=True)
+    with autobatch(always=True) as region:
+        x = w * 2
+        y = x[x > 0].sum() + (x * w).sum() + x.cumsum(0).sum()
+        y.backward()
+    text = str(region.report())
+    assert "values needed by: index mask, once" in text and "not batched:      cumsum, once: no other like it" in text
+    assert "mul, 2 times" in text and text.count(" mul, ") == 1 and " _" not in text
+
+
+def test_a_report_says_slower_where_it_is():
+    trial, report = Trial(), Report()
+    for _ in range(5):
+        inside = trial.wants()
+        trial.ran(inside, 2.0 if inside else 1.0, 100, report)
+    assert "gain:             none, 2.00 times slower" in str(report) and "faster" not in str(report)
