@@ -2,9 +2,9 @@
 gradients. Each program gives what it gives without."""
 import numpy as np
 import pytest
+from test_autobatch import both, same
 
 import weft
-from test_autobatch import both, same
 from weft import autobatch, nn
 from weft.batching.report import Report, Trial
 

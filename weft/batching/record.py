@@ -6,8 +6,8 @@ once, by the op's shape rule, and kept as a `Kind`. The next op of that kind is 
 like it, or costs one look into a table.
 """
 from weft.autograd.graph import Node
-from weft.batching.kinds import KINDS as ALL_KINDS
 from weft.batching.kinds import CALLS, LATELY, Outside, Slot, form_of, learn
+from weft.batching.kinds import KINDS as ALL_KINDS
 from weft.batching.table import Table, Value
 from weft.core.matching import NOTHING as NOT_GIVEN
 from weft.core.matching import Matcher

@@ -15,7 +15,7 @@ class Report:
     ...     loss = sum((weft.ones(2) * k @ w).sum() for k in range(4))
     ...     loss.backward()
     >>> region.report().sizes[4]
-    2
+    4
     """
 
     def __init__(self):
@@ -116,6 +116,7 @@ class Report:
 def plain(name):
     """A name as users know it.
 
+    >>> from weft.batching.report import plain
     >>> plain("_index_mask"), plain("log_softmax")
     ('index mask', 'log_softmax')
     """
@@ -125,6 +126,7 @@ def plain(name):
 def times(n):
     """n times, in words.
 
+    >>> from weft.batching.report import times
     >>> times(1), times(3)
     ('once', '3 times')
     """
