@@ -6,6 +6,7 @@ from test_autobatch import both, same
 
 import weft
 from weft import autobatch, nn
+from weft.batching import chain, schedule
 from weft.batching.report import Report, Trial
 
 F = nn.functional
@@ -141,3 +142,75 @@ def test_a_report_says_slower_where_it_is():
         inside = trial.wants()
         trial.ran(inside, 2.0 if inside else 1.0, 100, report)
     assert "gain:             none, 2.00 times slower" in str(report) and "faster" not in str(report)
+
+
+# schedules that are kept
+
+WEIGHT = (weft.arange(16.0).view(4, 4) / 20 - 0.4).requires_grad_()
+
+
+def forest(w, sizes, kept=None):
+    """The loss of trees that are left-deep, of so many leaves each; kept: a list for what is held of each."""
+    losses = []
+    for n in sizes:
+        h = weft.ones(1, 4) * 0.1
+        for _ in range(n):
+            h = (h @ w + 0.1).tanh()
+            h = h.sigmoid() * h
+        if kept is not None:
+            kept.append(h)
+        losses.append(h.sum())
+    return sum(losses)
+
+
+def run_forest(sizes, kept=None):
+    """(gradient, how often a schedule was found) of a run inside, whose gradient is that of one outside."""
+    w, w.grad = WEIGHT, None
+    forest(w, sizes).backward()
+    expected, w.grad, before = w.grad, None, schedule.hits()
+    with autobatch(always=True):
+        forest(w, sizes, kept).backward()
+    same(expected.numpy(), w.grad.numpy())
+    return w.grad, schedule.hits() - before
+
+
+def test_the_schedule_of_a_structure_that_was_seen_is_taken_over():
+    schedule.KNOWN.clear()
+    first, found = run_forest([9, 12, 5, 20])
+    assert found == 0
+    second, found = run_forest([9, 12, 5, 20])
+    assert found == 1 and weft.equal(first, second)
+    for other in ([9, 12, 20, 5], [9, 12, 5, 21], [9, 12, 5, 20, 1]):
+        assert run_forest(other)[1] == 0
+    assert run_forest([9, 12, 5, 20])[1] == 1
+
+
+def test_a_schedule_is_another_one_where_values_are_held():
+    """What the program holds must be kept; a schedule of a run that held nothing would leave it out."""
+    schedule.KNOWN.clear()
+    run_forest([9, 12, 5, 20])
+    kept = []
+    assert run_forest([9, 12, 5, 20], kept)[1] == 0
+    again = []
+    forest(WEIGHT, [9, 12, 5, 20], again)
+    for a, b in zip(again, kept, strict=True):
+        same(a.detach().numpy(), b.detach().numpy())
+
+
+def test_a_plan_that_was_forgotten_is_made_again_for_a_known_schedule():
+    """Plans of chains need to know which values are needed outside; a schedule that is taken over has kept it."""
+    schedule.KNOWN.clear()
+    first = run_forest([9, 12, 5, 20])[0]
+    chain.PLANS.clear()
+    second, found = run_forest([9, 12, 5, 20])
+    assert found == 1 and weft.equal(first, second)
+
+
+def test_schedules_that_are_kept_are_bounded(monkeypatch):
+    monkeypatch.setattr(schedule, "MOST_WORDS", 20000)
+    schedule.KNOWN.clear()
+    for n in range(40):
+        run_forest([40 + n, 3])
+    assert 2 <= len(schedule.KNOWN) <= 20
+    assert run_forest([40 + n, 3])[1] == 1          # the last ones are there
+    assert run_forest([40, 3])[1] == 0

@@ -5,7 +5,7 @@ import numpy as np
 
 from weft.batching.kinds import KINDS, forget
 from weft.batching.record import ASIDE_BITS, GHOST_NODE, Recorder, start
-from weft.batching.schedule import groups_of
+from weft.batching.schedule import groups_of, known_groups
 from weft.batching.table import Table, Value
 from weft.batching.tape import ELSEWHERE, Tape
 from weft.core.dtype import default
@@ -126,7 +126,8 @@ class Session(Taker):
             return
         try:
             for level in range(levels):
-                Tape(self, table, whole).run_groups(groups_of(table, level), self.report)
+                groups = known_groups(table) if levels == 1 else groups_of(table, level)
+                Tape(self, table, whole).run_groups(groups, self.report)
         finally:
             recorder.table = Table()
             table.rest(recorder.table, self)
