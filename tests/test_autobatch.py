@@ -519,19 +519,35 @@ def run_trial(batched, plain, ops=100):
 def test_a_region_that_is_slower_stands_aside_and_says_so():
     trial, report = run_trial(1.1, 1.0)
     assert not trial.wants() and "1.10 times as long" in str(report)
-    for _ in range(216):
+    for _ in range(196):
         assert not trial.wants()
         trial.ran(False, 1.0, 100, report)
-    assert trial.wants()        # tried again, after 1.1 times 200 runs
+    assert trial.wants()        # tried again
+
+
+def test_trials_take_less_than_a_hundredth_of_the_time():
+    """A region that takes 30 times as long, mostly to learn kinds that never come again, and one that is 30 times
+    faster: what is lost against the better of the two stays below 1 % in the long run, and both are tried again."""
+    for batched, plain in ((30.0, 1.0), (1.0, 30.0)):
+        trial, report = Trial(), Report()
+        total, tried = 0.0, 0
+        for k in range(40000):
+            inside = trial.wants()
+            tried += k > 5 and inside == (batched > plain)
+            seconds = batched if inside else plain
+            total += seconds
+            trial.ran(inside, seconds, 100, report)
+        assert 40000 < total <= 40000 * 1.01
+        assert 2 <= tried <= 14
 
 
 def test_a_region_that_pays_stays():
     trial, report = run_trial(0.5, 1.0)
     assert trial.wants() and report.gain == 2 and report.off is None
-    assert run_trial(1.04, 1.0)[0].wants()
+    assert run_trial(1.02, 1.0)[0].wants() and not run_trial(1.04, 1.0)[0].wants()
 
 
-@pytest.mark.parametrize("times", [0.2, 0.9, 1.04, 1.06, 1.5, 3.0, 10.0])
+@pytest.mark.parametrize("times", [0.2, 0.9, 1.02, 1.04, 1.06, 1.5, 3.0, 10.0])
 def test_a_region_is_never_five_percent_slower_than_none(times, monkeypatch):
     """1000 runs by a clock that only the program moves: with the region they take `times` what they take without."""
     now, inside = [0.0], []
@@ -542,9 +558,9 @@ def test_a_region_is_never_five_percent_slower_than_none(times, monkeypatch):
         with autobatch() as region:
             inside.append((w * 2)._owed is not None)
             now[0] += times if inside[-1] else 1.0
-    assert now[0] <= 1050 + 2 * times                   # the first two runs come before anything is known
-    assert all(inside[10:190]) if times <= 1.05 else not any(inside[5:190])
-    assert (region.report().off is None) == (times <= 1.05)
+    assert now[0] <= 1040 + 2 * times                   # the first two runs come before anything is known
+    assert all(inside[10:190]) if times <= 1.03 else not any(inside[5:190])
+    assert (region.report().off is None) == (times <= 1.03)
     # tried again, the later the more is between them
     assert len(set(inside[190:])) == (2 if 0.2 < times < 5 else 1)
 

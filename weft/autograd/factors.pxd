@@ -4,6 +4,7 @@ from weft.kernels.native cimport matmul
 from weft.tensor.tensor cimport Tensor, settle, wrap
 
 cdef int OFF, BATCH, LOOKED_AT
+cdef object FLOAT, DOUBLE
 
 cdef class Factors:
     cdef public object owner
@@ -19,7 +20,8 @@ cdef class Factors:
 cpdef Tensor of_rows(Tensor left, Tensor right)
 @cython.locals(bits=cython.int)
 cpdef Tensor of_columns(Tensor left, Tensor right)
-@cython.locals(m=cython.Py_ssize_t, n=cython.Py_ssize_t, factors=Factors, t=Tensor)
+@cython.locals(m=cython.Py_ssize_t, n=cython.Py_ssize_t, size=cython.Py_ssize_t, left_shape=tuple, right_shape=tuple,
+               factors=Factors, t=Tensor)
 cdef Tensor of_arrays(object left, object right, bint batch)
 cdef object form_of(Py_ssize_t m, Py_ssize_t n, object kind)
 cpdef Factors factors_behind(Tensor grad)

@@ -22,9 +22,10 @@ from weft.tensor.tensor import Tensor, settle, wrap
 LOOKED_AT = WATCH | TAKE | ANOMALY | GRADIENTS      # somebody wants to see the values of every gradient
 OFF, BATCH = GRAD_OFF, BATCHES
 KEEPER = ROWS_KEEPER
-SMALL = 1 << 15         # elements of a matrix that is made in less time than its factors are kept
+SMALL = 1 << 13         # elements of a matrix that is made in less time than its factors are kept
 MOST = 512              # rows that are kept, as long as they come one by one
 FORMS, MOST_FORMS = {}, 256
+FLOAT, DOUBLE = np.dtype(np.float32), np.dtype(np.float64)      # each is one object
 
 
 class Factors:
@@ -91,24 +92,26 @@ def of_columns(left, right):
 
 
 def of_arrays(left, right, batch):
-    m, n = left.shape[-1], right.shape[-1]
-    if m * n < SMALL or left.size > (MOST * m if batch else m) or left.size * n != right.size * m or left.size == 0:
+    left_shape, right_shape = left.shape, right.shape
+    m, n, size = left_shape[-1], right_shape[-1], left.size
+    if m * n < SMALL or size > (MOST * m if batch else m) or size * n != right.size * m or size == 0:
         return None
     kind = left.dtype
-    if kind is not right.dtype or kind.char != "f" and kind.char != "d":
+    if kind is not right.dtype or kind is not FLOAT and kind is not DOUBLE:
         return None
     factors = Factors.__new__(Factors)
-    factors.owner, factors.count = KEEPER, left.size // m
+    factors.owner, factors.count = KEEPER, size // m
     if not batch:               # hooks may write to them
         left, right = left.copy(), right.copy()
-    factors.lefts, factors.rights = [left.reshape(-1, m)], [right.reshape(-1, n)]
+    factors.lefts = [left if len(left_shape) == 2 else left.reshape(-1, m)]
+    factors.rights = [right if len(right_shape) == 2 else right.reshape(-1, n)]
     t = wrap(form_of(m, n, kind))
     t._owed = factors
     return t
 
 
 def form_of(m, n, kind):
-    key = m, n, kind
+    key = m, n, kind is FLOAT
     found = FORMS.get(key)
     if found is None:
         if len(FORMS) > MOST_FORMS:

@@ -12,6 +12,9 @@ KINDS = {}              # (op, what it is given) -> Kind
 LEADERS = {}            # what kinds for unequal lengths have in common -> the first of them
 FORMS = {}              # (shape, type, strides) -> a stand-in array: what a tensor without values holds
 MOST_KINDS = 20000
+RECENT = 1024           # places of the next two
+LATELY = [None] * RECENT        # kinds of ops that came lately, by op and first tensors (record.py)
+CALLS = [None] * RECENT         # the same for calls as they were written
 CHAINS = fast.lib is not None      # whether there is a kernel that runs them
 
 
@@ -66,14 +69,20 @@ def learn(key, op, values, outputs, forms, many):
     kind.n_outs = len(kind.outs)
     kind.outputs = [wrap(out.form) for out in kind.outs]
     if len(KINDS) > MOST_KINDS:
-        KINDS.clear()
-        LEADERS.clear()
+        forget()
     alike, kind.ragged = ragged_rule(op, values)
     kind.leader = kind if alike is None else LEADERS.setdefault(alike, kind)
     kind.link = link_of(op, values, outputs) if CHAINS else None
     kind.sums = outputs is not None and is_sum(op, values, outputs)
     KINDS[key] = kind
     return kind
+
+
+def forget():
+    """Let go of all kinds; those that come again are learned again, and are others then."""
+    KINDS.clear()
+    LEADERS.clear()
+    LATELY[:], CALLS[:] = [None] * RECENT, [None] * RECENT
 
 
 def template_of(value, slots, forms):

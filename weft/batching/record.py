@@ -6,8 +6,8 @@ once, by the op's shape rule, and kept as a `Kind`. The next op of that kind is 
 like it, or costs one look into a table.
 """
 from weft.autograd.graph import Node
+from weft.batching.kinds import CALLS, LATELY, Outside, Slot, form_of, learn
 from weft.batching.kinds import KINDS as ALL_KINDS
-from weft.batching.kinds import Outside, Slot, form_of, learn
 from weft.batching.table import Table, Value
 from weft.core.matching import NOTHING as NOT_GIVEN
 from weft.core.matching import Matcher
@@ -24,7 +24,6 @@ ASIDE = ASIDE_BITS = INFERENCE | NUMERICS | SAVED_HOOKS  # where ops run as they
 LARGE = 4096            # a tensor from outside with more elements than this is taken for one that examples share
 KINDS = ALL_KINDS
 NOTHING = NOT_GIVEN
-RECENT = 1024           # places of `recent` and of `calls`
 WORD, FACTOR, FACTOR_2, PLACE_FACTOR = 2 ** 64 - 1, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0x9E3779B97F4A7C15
 
 
@@ -356,7 +355,8 @@ class Recorder(Matcher):
             known.share = address(form)
         else:
             known.share = 0
-        self.seen[pointer_hash(t)] = known
+        if form is t._form:     # of memory that others write to every use has a copy of its own
+            self.seen[pointer_hash(t)] = known
         return known
 
     # what it gives
@@ -445,7 +445,7 @@ def mixed(key, more):
 def start(recorder, session):
     """Make a recorder ready."""
     recorder.session, recorder.table, recorder.seen = session, Table(), {}
-    recorder.recent, recorder.calls = [None] * RECENT, [None] * RECENT
+    recorder.recent, recorder.calls = LATELY, CALLS     # those of all regions
     recorder.closed, recorder.others, recorder.knows_calls = False, False, True
     return recorder
 

@@ -24,7 +24,7 @@ class autobatch:
     plain loop, but for rounding.
 
     Unless `always=True`, the first five runs of a region are tried with and without, and it stands aside where it makes
-    the program more than 5 % slower; with `use_deterministic_algorithms(True)` it never does, since the choice depends
+    the program more than 3 % slower; with `use_deterministic_algorithms(True)` it never does, since the choice depends
     on time.
 
     >>> import weft

@@ -15,7 +15,7 @@ class Report:
     ...     loss = sum((weft.ones(2) * k @ w).sum() for k in range(4))
     ...     loss.backward()
     >>> region.report().sizes[4]
-    2
+    4
     """
 
     def __init__(self):
@@ -51,7 +51,7 @@ class Report:
 
     def asked(self, how):
         """Somebody needed values."""
-        self.early[how] += 1
+        self.early[plain(how)] += 1
 
     @property
     def batched_share(self):
@@ -85,18 +85,24 @@ class Report:
         lines = [f"autobatch: {together} ops ran as {groups} groups, {singly} by themselves"]
         if groups:
             lines.append("  ops in a group:   " + self._histogram())
-        for op, n in self.singly.most_common(8):
-            why = self.reasons.get(op, "no other like it was ready at the same time")
-            lines.append(f"  not batched:      {title_of(op)}, {n} times: {why}")
-        if len(self.singly) > 8:
-            lines.append(f"  not batched:      {len(self.singly) - 8} other ops")
+        alone = Counter()
+        for op, n in self.singly.items():
+            alone[plain(title_of(op)), self.reasons.get(op, "no other like it was ready at the same time")] += n
+        for (name, why), n in alone.most_common(8):
+            lines.append(f"  not batched:      {name}, {times(n)}: {why}")
+        if len(alone) > 8:
+            lines.append(f"  not batched:      {len(alone) - 8} other ops")
         for how, n in self.early.most_common(8):
-            lines.append(f"  values needed by: {how}, {n} times")
-        gain = "not measured" if self.gain is None else f"{self.gain:.2f} times faster"
-        lines.append(f"  gain:             {gain}")
+            lines.append(f"  values needed by: {how}, {times(n)}")
+        lines.append(f"  gain:             {self._gain()}")
         if self.off:
             lines.append(f"  off:              {self.off}")
         return "\n".join(lines)
+
+    def _gain(self):
+        if self.gain is None:
+            return "not measured"
+        return f"{self.gain:.2f} times faster" if self.gain >= 1 else f"none, {1 / self.gain:.2f} times slower"
 
     def _histogram(self):
         found = []
@@ -107,21 +113,44 @@ class Report:
         return ", ".join(found)
 
 
+def plain(name):
+    """A name as users know it.
+
+    >>> from weft.batching.report import plain
+    >>> plain("_index_mask"), plain("log_softmax")
+    ('index mask', 'log_softmax')
+    """
+    return name.strip("_").replace("_", " ") if name.startswith("_") else name
+
+
+def times(n):
+    """n times, in words.
+
+    >>> from weft.batching.report import times
+    >>> times(1), times(3)
+    ('once', '3 times')
+    """
+    return "once" if n == 1 else f"{n} times"
+
+
 class Trial:
-    """Whether a region pays, from runs with and without it: five of them, then as the better was, and again later, the
-    later the more there is between the two: to try again must cost next to nothing.
+    """Whether a region pays, from runs with and without it: five of them, then as the better was, and again later.
 
     Time is counted for each op that records a graph, of which a run with the region and one without have the same
-    number; where no graph is recorded, groups of fewer than two ops say that there is nothing to gain.
+    number; where no graph is recorded, groups of fewer than two ops say that there is nothing to gain. What trials cost
+    (the time that the worse of the two took longer) is kept below a hundredth of all time: the more is between the two,
+    the later they are tried again.
     """
 
-    PLAN = (True, True, False, True, False)     # the first one is not counted: kinds of ops are learned in it
-    SLOWER = 1.05
+    PLAN = (True, True, False, True, False)     # the first one is not compared: kinds of ops are learned in it
+    SLOWER = 1.03                               # with what trials cost it is still less than 1.05
     HOPELESS = 2.0                              # so much slower that the other runs of the plan are not needed
-    PATIENCE = 200                              # runs after which it is tried again, for each time that one is slower
+    PATIENCE = 200                              # runs after which it is tried again at the earliest
+    SHARE = 0.01                                # of all time, for trials
 
     def __init__(self):
-        self.runs, self.best, self.choice, self.patience = 0, {True: None, False: None}, True, self.PATIENCE
+        self.runs, self.best, self.choice, self.trial = 0, {True: None, False: None}, True, []
+        self.spent = self.lost = self.last = 0.0        # seconds: in all runs, by all trials, by the last one
 
     def wants(self):
         """Whether the next run is with the region."""
@@ -132,16 +161,18 @@ class Trial:
     def ran(self, inside, seconds, ops, report):
         """A run has ended."""
         self.runs += 1
-        if self.runs > 1 and ops:
+        self.spent += seconds
+        if self.runs <= len(self.PLAN) and ops:
             cost = seconds / ops
-            if self.best[inside] is None or cost < self.best[inside]:
+            self.trial.append((seconds, ops))
+            if self.runs > 1 and (self.best[inside] is None or cost < self.best[inside]):
                 self.best[inside] = cost
         if self.runs < len(self.PLAN) and self.is_hopeless():
             self.runs = len(self.PLAN)
         if self.runs == len(self.PLAN):
             self.decide(report)
-        elif self.runs > self.patience:
-            self.runs, self.best = 1, {True: None, False: None}
+        elif self.runs > self.PATIENCE and self.lost + self.last <= self.SHARE * self.spent:
+            self.runs, self.best, self.trial = 1, {True: None, False: None}, []
 
     def is_hopeless(self):
         batched, plain = self.best[True], self.best[False]
@@ -157,7 +188,8 @@ class Trial:
                 report.off = "fewer than two ops ran at once, on average"
             return
         self.choice = batched <= plain * self.SLOWER
-        if batched and plain:
-            self.patience = int(self.PATIENCE * max(batched / plain, plain / batched))
+        better = min(batched, plain)
+        self.last = sum(max(0.0, seconds - better * ops) for seconds, ops in self.trial)
+        self.lost += self.last
         if not self.choice:
             report.off = f"it took {batched / plain:.2f} times as long as without"

@@ -1,4 +1,7 @@
 """The plain twin of `schedule.pyx`, which says what this is about."""
+FEWEST = 128                    # entries of a table whose schedule is kept
+MOST_WORDS = 1 << 21            # numbers of all that are kept
+KNOWN, HITS = {}, 0             # what a table says -> (order, groups); how often one was found
 
 
 def groups_of(table, level):
@@ -65,3 +68,30 @@ def _by_agenda(table, entries, group):
                 if left[other] == 0:
                     wake(other)
     return found
+
+
+def known_groups(table):
+    """`groups_of(table, 0)` of a table that is one level, looked up where one was alike before."""
+    global HITS
+    if table.n < FEWEST:
+        return groups_of(table, 0)
+    said = (tuple(table.keys), tuple([(kind, kind.single is None) for kind in table.kinds]), tuple(table.inputs),
+            tuple(table.starts), tuple(table.levels), tuple(table.graph), tuple(table.ran),
+            tuple([table.holder(k) is not None for k in range(len(table.of))]))
+    known = KNOWN.pop(said, None)
+    if known is None:
+        groups = groups_of(table, 0)
+        known = table.order, groups, 4 * table.n + len(table.inputs)
+    else:
+        HITS += 1
+    KNOWN[said] = known
+    words = sum([one[2] for one in KNOWN.values()])
+    while words > MOST_WORDS:
+        words -= KNOWN.pop(next(iter(KNOWN)))[2]
+    table.order = known[0]
+    return known[1]
+
+
+def hits():
+    """How often a schedule was found."""
+    return HITS

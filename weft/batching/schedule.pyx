@@ -6,10 +6,14 @@ Two ways are tried and the cheaper is taken, by what groups of each kind were me
 Goldberg and Dyer (2017) do it: of all kinds that have ready entries the one with the least average depth of what is
 left of it, so that kinds are waited for until as many as possible of them can run at once. *By depth*: all of one kind
 and one depth.
+
+What was scheduled is kept: `known_groups` compares a table with the ones of before, number by number, and takes over
+the schedule of one that was alike. That is one pass over some 30 bytes for each entry.
 """
 from cython.operator cimport dereference
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport realloc
+from libc.string cimport memcpy
 from libcpp.pair cimport pair
 from libcpp.set cimport set as ordered
 from libcpp.unordered_map cimport unordered_map
@@ -21,6 +25,11 @@ from weft.batching.table cimport Row, Table
 cdef double ALONE = 3e-5        # what an entry by itself is taken to cost, in seconds
 cdef double CHAIN = 4e-5        # and a group of chains
 cdef int LONGEST = 48           # entries of a chain
+
+cdef int FEWEST = 128           # entries of a table whose schedule is kept
+MOST_WORDS = 1 << 21            # of all that are kept, 16 MB
+cdef long _hits = 0
+KNOWN = {}                      # hash of what a table says -> Known, the one that was of use last at the end
 
 cdef struct Chain:              # entries[start:stop] of a level, as they were recorded
     int start, stop
@@ -316,3 +325,101 @@ def groups_of(Table table, int level):
             found.append((j, n))
         start = stops[k]
     return found
+
+
+# schedules that are kept
+
+cdef class Known:
+    """A schedule: what the table said, all its numbers; order and groups, as `groups_of` gave them; far: a bit for each
+    value that somebody outside its chain needs; kinds: those of the entries, so that no others get their addresses.
+    """
+    cdef vector[uint64_t] said, far
+    cdef vector[int] order
+    cdef list groups, kinds
+
+    def words(self):
+        return self.said.size() + self.far.size() + self.order.size() // 2
+
+
+cdef void say(Table table, vector[uint64_t]& said):
+    """All that a schedule depends on: the entries' kinds, keys and levels, what they are given, and which values
+    somebody holds.
+    """
+    cdef int e, k, inputs = (table.n_inputs + 1) // 2
+    cdef Row* row
+    said.assign(3 * table.n + inputs + (table.n_values + 63) // 64 + 2, 0)
+    cdef uint64_t* to = said.data()
+    for e in range(table.n):
+        row = &table.rows[e]
+        to[0], to[1] = row.key, <uint64_t><size_t>row.kind
+        to[2] = (<uint64_t>row.start << 32) | (<uint64_t>(row.level + 1) << 3) | (row.graph != 0) | \
+            (<uint64_t>(row.ran != 0) << 1) | (<uint64_t>((<Kind>row.kind).single is not None) << 2)
+        to += 3
+    to[0], to[1] = <uint64_t>table.n_inputs, <uint64_t>table.n_values
+    memcpy(to + 2, table.inputs, table.n_inputs * sizeof(int))
+    to += 2 + inputs
+    for k in range(table.n_values):
+        to[k >> 6] |= <uint64_t>(table.cells[k].promise != NULL) << (k & 63)
+
+
+cdef uint64_t hash_of(vector[uint64_t]& said) noexcept:
+    cdef uint64_t key = said.size()
+    cdef size_t i
+    for i in range(said.size()):
+        key = (key ^ said[i]) * <uint64_t>0x9E3779B97F4A7C15
+        key ^= key >> 32
+    return key
+
+
+cdef object take_over(Known known, Table table):
+    """The groups of a schedule, whose order the table gets."""
+    cdef int k
+    cdef void* room = realloc(table.order, (known.order.size() + 1) * sizeof(int))
+    if room == NULL:
+        raise MemoryError()
+    table.order = <int*>room
+    memcpy(table.order, known.order.data(), known.order.size() * sizeof(int))
+    for k in range(table.n_values):
+        table.cells[k].far = (known.far[k >> 6] >> (k & 63)) & 1
+    return known.groups
+
+
+cdef void keep(uint64_t key, vector[uint64_t]& said, Table table, list groups):
+    """Keep a schedule; those that were of no use for the longest time go."""
+    cdef Known known = Known()
+    cdef int k, n = groups[len(groups) - 1][1]
+    known.said.swap(said)
+    known.order.assign(table.order, table.order + n)
+    known.far.assign((table.n_values + 63) // 64, 0)
+    for k in range(table.n_values):
+        known.far[k >> 6] |= <uint64_t>(table.cells[k].far != 0) << (k & 63)
+    known.groups, known.kinds = groups, table.kinds.copy()
+    KNOWN[key] = known
+    words = sum([one.words() for one in KNOWN.values()])
+    while words > MOST_WORDS:
+        words -= KNOWN.pop(next(iter(KNOWN))).words()
+
+
+def known_groups(Table table):
+    """`groups_of(table, 0)` of a table that is one level, looked up where one was alike before."""
+    global _hits
+    if table.n < FEWEST:
+        return groups_of(table, 0)
+    cdef vector[uint64_t] said
+    say(table, said)
+    cdef uint64_t key = hash_of(said)
+    cdef Known known = KNOWN.pop(key, None)
+    if known is not None:
+        if known.said == said:
+            KNOWN[key] = known
+            _hits += 1
+            return take_over(known, table)      # else it goes: another one has its hash
+    groups = groups_of(table, 0)
+    if groups:
+        keep(key, said, table, groups)
+    return groups
+
+
+def hits():
+    """How often a schedule was found."""
+    return _hits

@@ -3,15 +3,16 @@ from weakref import ref
 
 import numpy as np
 
-from weft.batching.kinds import KINDS
+from weft.batching.kinds import KINDS, forget
 from weft.batching.record import ASIDE_BITS, GHOST_NODE, Recorder, start
-from weft.batching.schedule import groups_of
+from weft.batching.schedule import groups_of, known_groups
 from weft.batching.table import Table, Value
 from weft.batching.tape import ELSEWHERE, Tape
-from weft.core.modes import GRAD_OFF, MATCH, local
+from weft.core.dtype import default
+from weft.core.modes import GRAD_OFF, MATCH, TAKE, local
 from weft.core.runtime import mode_bits, pointer_hash, set_matcher, set_mode_bits
 from weft.core.seam import Taker, tell_wrote, title_of
-from weft.ops.core.inplace import compute
+from weft.ops.core.inplace import compute, run_inplace
 from weft.tensor.tensor import Tensor, is_plain, lay_again, settle, wrap
 
 GHOST, ASIDE = GHOST_NODE, ASIDE_BITS
@@ -49,7 +50,7 @@ class Session(Taker):
             set_matcher(self.outer)
             set_mode_bits(mode_bits() & ~MATCH | self.outer_bits)
             super().stop()
-            recorder.seen = {}
+            recorder.seen, recorder.session = {}, None      # which would hold each other
 
     # ops
 
@@ -96,11 +97,7 @@ class Session(Taker):
 
     def need(self, op, values):
         """An op is about to run now: what it is given runs first, all at once."""
-        tensors = [v for v in values if isinstance(v, Tensor)]
-        for v in values:
-            if isinstance(v, (list, tuple)):
-                tensors += [e for e in v if isinstance(e, Tensor)]
-        owed = [t._owed for t in tensors if isinstance(t._owed, Value) and t._owed.array is None]
+        owed = [t._owed for t in tensors_in(values) if isinstance(t._owed, Value) and t._owed.array is None]
         if owed:
             self.report.asked(title_of(op))
             self.run(owed)
@@ -125,7 +122,8 @@ class Session(Taker):
             return
         try:
             for level in range(levels):
-                Tape(self, table, whole).run_groups(groups_of(table, level), self.report)
+                groups = known_groups(table) if levels == 1 else groups_of(table, level)
+                Tape(self, table, whole).run_groups(groups, self.report)
         finally:
             recorder.table = Table()
             table.rest(recorder.table, self)
@@ -223,16 +221,21 @@ class Session(Taker):
 
     def takes_inplace(self, op, x, args, kwargs):
         """`total += loss` makes another value, which the tensor stands for from then on, where nobody else can see its
-        memory.
+        memory. Any other write runs now, as it would have.
         """
-        if self.recorder.closed or not is_plain(x) or x._view_of is not None or x._memory_record is not None \
-                or x._on_meta or x._wants_grad or op.write is not None or mode_bits() & ASIDE:
+        if self.recorder.closed or not is_plain(x) or x._on_meta or mode_bits() & ASIDE:
             return False
-        if x._owed is None and (x._made_by is not None or pointer_hash(x) in self.recorder.seen):
+        return self.is_renamed(op, x) and self.rename(op, x, args, kwargs) or self.write(op, x, args, kwargs)
+
+    def is_renamed(self, op, x):
+        """Whether a tensor may stand for another value after a write."""
+        if x._view_of is not None or x._memory_record is not None or x._wants_grad or op.write is not None:
             return False
-        if x._owed is not None and not (isinstance(x._owed, Value) and x._owed.owner is self
-                                        and (x._made_by is None or x._made_by is GHOST)):
-            return False
+        if x._owed is None:
+            return x._made_by is None and pointer_hash(x) not in self.recorder.seen
+        return isinstance(x._owed, Value) and x._owed.owner is self and (x._made_by is None or x._made_by is GHOST)
+
+    def rename(self, op, x, args, kwargs):
         before = wrap(x._form)
         before._owed, before._made_by, before._made_nr = x._owed, x._made_by, x._made_nr
         before._seldom = dict(x._seldom) if x._seldom is not None else None
@@ -244,6 +247,18 @@ class Session(Taker):
         lay_again(x, x)
         if self.recorder.others:
             tell_wrote(x, out)
+        return True
+
+    def write(self, op, x, args, kwargs):
+        """Write to a tensor that has its memory: recorded, the op would keep the old values where the new ones go."""
+        for t in tensors_in([*args, *kwargs.values()]):
+            self.inspected(t)
+        self.run_before_write(x)
+        bits = set_mode_bits(mode_bits() & ~(MATCH | TAKE))
+        try:
+            run_inplace(op, x, args, kwargs)
+        finally:
+            set_mode_bits(bits)
         return True
 
     def assigned(self, tensor, what, value):
@@ -258,6 +273,15 @@ class Session(Taker):
         self.run([v], True)
         self.settle_tensor(root)
         return False
+
+
+def tensors_in(values):
+    """The tensors among an op's values, and in lists of them."""
+    found = [v for v in values if isinstance(v, Tensor)]
+    for v in values:
+        if isinstance(v, (list, tuple)):
+            found += [e for e in v if isinstance(e, Tensor)]
+    return found
 
 
 def laid_out(t):
@@ -277,3 +301,13 @@ def in_order(array, strides):
     order = sorted(range(array.ndim), key=lambda d: -strides[d])
     back = np.argsort(order)
     return np.ascontiguousarray(array.transpose(order)).transpose(back)
+
+
+def other_default():
+    """What `int / int` gives is about to be another type: what is recorded runs as it was promised."""
+    if isinstance(local.taker, Session) and not local.taker.recorder.closed:
+        local.taker.run_all()
+    forget()
+
+
+default.told.append(other_default)

@@ -61,12 +61,6 @@ cdef class Table:
         self.kinds, self.places, self.outsides, self.mades = [], [(None, None)], [], []
         self.numbers, self.crossing = {}, {}
 
-        if _spare.room > 0:         # the memory of one that is gone: fresh pages cost more than what is written there
-            self.rows, self.cells, self.inputs, self.room = _spare.rows, _spare.cells, _spare.inputs, _spare.room
-            self.room_values = self.room_inputs = 2 * self.room
-            self.rows[0].start = 0
-            _spare.room = 0
-
     def __dealloc__(self):
         if self.room > 64 and self.room <= MOST_KEPT and _spare.room == 0:
             _spare.rows, _spare.cells, _spare.inputs, _spare.room = self.rows, self.cells, self.inputs, self.room
@@ -140,6 +134,12 @@ cdef class Table:
 
     cdef int make_room(self) except -1:
         cdef int room = 2 * self.room + 64
+        if self.room == 0 and _spare.room > 0:      # the memory of one that is gone: fresh pages cost more than what is
+            self.rows, self.cells, self.inputs, self.room = _spare.rows, _spare.cells, _spare.inputs, _spare.room
+            self.room_values = self.room_inputs = 2 * self.room         # written there
+            self.rows[0].start = 0
+            _spare.room = 0
+            return 0
         cdef void* rows = realloc(self.rows, room * sizeof(Row))
         if rows != NULL:
             self.rows = <Row*>rows

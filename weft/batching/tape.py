@@ -18,6 +18,7 @@ from weft.batching.chain import AGAIN, PLANS, ChainStep, SumStep, plan_of, run
 from weft.batching.gather import Made, add_parent, sourced, stacked
 from weft.batching.kinds import Outside, Slot
 from weft.core.errors import where
+from weft.core.layout import strided
 from weft.core.modes import (
     AUTOCAST,
     BATCHES,
@@ -42,6 +43,9 @@ ELSEWHERE = WATCH | TAKE | MATCH | AUTOCAST | FUNCTION | INFERENCE | NUMERICS | 
 
 
 NO_VALUES = np.empty(0, np.float32)
+WRITTEN = ("one of the variables needed for gradient computation has been modified by an inplace operation: a batch of "
+           "autobatch() used a tensor of shape {} at version {}, and it is at version {} now\n"
+           "  fix: call backward(create_graph=True) before it is overwritten, or clone() the tensor first")
 FEWEST = 4              # sums that are added up at once
 NOBODY = Made()         # where the values are that only their chain needs
 
@@ -61,7 +65,7 @@ class Tape(Node):
         self.session, self.table, self.whole, self.first_made = session, table, whole, len(table.mades)
         self.seq, self.n_outputs, self.parents, self.outs = next_seq(), 2, (), ()
         self.steps, self.outputs, self.places, self.numbers, self.order = [], {}, [], {}, []
-        self.keeps = []     # the parents as tensors, and what `numbers` tells apart
+        self.keeps = []     # the parents as tensors and their versions; `numbers` tells them apart, and sources by id
         self.held = []      # weak references to the promises that know this tape
         self.place()
 
@@ -89,15 +93,19 @@ class Tape(Node):
         """Which of the parents it is; -1 where no gradient is wanted."""
         if not source.wants:
             return -1
-        t = self.tensor(source)
+        at = self.numbers.get(id(source))       # a write in place gives a tensor another history later
+        if at is not None:
+            return at
+        t = source.tensor if isinstance(source, Outside) else self.tensor(source)
         parent = edge(t)
         key = (id(parent), t._made_nr if parent is not t else 0)
         at = self.numbers.get(key)
         if at is None:
             at = self.numbers[key] = len(self.keeps)
-            self.keeps.append(t)
+            self.keeps.append((t, t._writes()))
             self.parents += (parent,)
             self.outs += (t._made_nr if parent is not t else 0,)
+        self.numbers[id(source)] = at
         return at
 
     def output(self, value):
@@ -365,7 +373,7 @@ class Tape(Node):
         for (made, row), g in zip(self.places, grad):
             if g is not None:
                 made.add_row(row, g._array)
-        found = [[None, False, None, None] for _ in self.parents]
+        found = [[None, False, None, None, None] for _ in self.parents]
         bits = set_mode_bits(mode_bits() & ~ELSEWHERE | BATCHES)
         keep = local.run is None or local.run.keep
         try:
@@ -417,7 +425,7 @@ class Tape(Node):
             raise RuntimeError(AGAIN)
         bits = set_mode_bits(mode_bits() & ~ELSEWHERE)
         try:
-            again, sources = {}, [OPS.alias.compute([t]) for t in self.keeps]
+            again, sources = {}, [OPS.alias.compute([t]) for t in self.unwritten()]
             for entry in self.order:
                 inputs = [self.input_again(number, again, sources) for number in table.inputs_of(entry)]
                 kind = table.kind_of(entry)
@@ -429,6 +437,13 @@ class Tape(Node):
             return engine.backward([t for t, _ in pairs], [g for _, g in pairs], True, True, sources, False)
         finally:
             set_mode_bits(bits)
+
+    def unwritten(self):
+        """The parents as tensors, as the groups have seen them."""
+        for t, version in self.keeps:
+            if t._writes() != version:
+                raise RuntimeError(WRITTEN.format(list(t._form.shape), version, t._writes()))
+        return [t for t, _ in self.keeps]
 
     def input_again(self, number, again, sources):
         found = again.get(number)
@@ -493,6 +508,12 @@ def run_back(step, found, keep):
         if g is None:
             continue
         whole = route.shared and not route.parts        # the gradient of tensors from outside, as it is
+        if type(g) is not Tensor and g.layout is not strided:
+            if whole:
+                for _, at in route.outside:
+                    found[at][4] = g if found[at][4] is None else found[at][4] + g
+                continue
+            g = g.to_dense()
         product = factors.factors_behind(g) if whole else None
         rows = row_gradients.rows_behind(g) if whole else None
         if product is not None or rows is not None:
@@ -503,7 +524,9 @@ def run_back(step, found, keep):
 
 
 def add_kept(held, product, rows):
-    """held: [gradient, whether it is nobody else's, the rest of it as factors, and as rows of a table]."""
+    """held: [gradient, whether it is nobody else's, the rest of it as factors, as rows of a table, and as a sparse
+    tensor].
+    """
     if product is not None and held[2] is None:
         held[2] = product
     elif product is not None:
@@ -519,7 +542,10 @@ def add_kept(held, product, rows):
 
 def gradient(held):
     """The sum of what a tensor from outside was given, None where it is nothing."""
-    total, own, _, rows = held
+    total, own, _, rows, sparse = held
+    if sparse is not None:
+        dense = gradient([total, own, None, rows, None])
+        return sparse if dense is None else dense + sparse
     if rows is not None and total is None:
         return row_gradients.as_tensor(rows)
     if rows is not None:

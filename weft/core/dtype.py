@@ -174,10 +174,10 @@ def of_type(value):
 
 
 class _Default:
-    """The type that `weft.tensor(1.0)` gets."""
+    """The type that `weft.tensor(1.0)` gets. told: functions that are called before it changes."""
 
     def __init__(self):
-        self.dtype = float32
+        self.dtype, self.told = float32, []
 
 
 default = _Default()
@@ -205,7 +205,10 @@ def set_default_dtype(d):
     d = of_type(d)
     if not d.is_floating_point:
         raise TypeError(f"only floating-point types are supported as the default type, got {d}")
-    default.dtype = d
+    if d is not default.dtype:
+        for tell in default.told:
+            tell()
+        default.dtype = d
 
 
 def of_scalar(value):

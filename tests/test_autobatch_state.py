@@ -1,0 +1,252 @@
+"""`autobatch` beside state that changes under it: writes in place, other memory, NumPy, the default type, sparse
+gradients. Each program gives what it gives without."""
+import numpy as np
+import pytest
+from test_autobatch import both, same
+
+import weft
+from weft import autobatch, nn
+from weft.batching import chain, schedule
+from weft.batching.report import Report, Trial
+
+F = nn.functional
+
+
+@pytest.mark.parametrize("ends", ["norm", "mask", "branch", "read"])
+def test_a_result_that_ran_is_written_to_after_its_use(ends):
+    """The history that it had when it was used is its parent, not the one that the write gave it: the backward ended
+    with `list index out of range`."""
+    def f():
+        w, norm, losses = weft.randn(4, 4, requires_grad=True), nn.BatchNorm1d(4), []
+        for _ in range(5):
+            x = weft.randn(3, 4) @ w
+            if ends == "norm":
+                x = norm(x)
+            elif ends == "mask":
+                losses.append(x[x > 0].sum())
+            elif ends == "branch" and x.sum() > 0:
+                x = x * 2
+            elif ends == "read":
+                x.tolist()
+            losses.append(x.sum())
+            losses.append((x * 2).sum())
+            x.mul_(2)
+            losses.append(x.tanh().sum())
+        loss = sum(losses)
+        loss.backward()
+        return [loss, w.grad]
+    both(f)
+
+
+def test_a_parameter_gets_other_memory_between_its_uses():
+    def f():
+        w, losses = weft.randn(3, requires_grad=True), []
+        for k in range(4):
+            losses.append((w * (k + 1)).sum())
+            w.data = w.data * 2
+        sum(losses).backward()
+        return [*losses, w, w.grad]
+    both(f)
+
+
+def test_one_tensor_of_numpy_memory_is_written_between_its_uses():
+    """Every use has the values of its time; the first one's copy was taken for all."""
+    def f():
+        memory, w, found = np.ones(3, np.float32), weft.randn(3, requires_grad=True), []
+        t = weft.from_numpy(memory)
+        for k in range(4):
+            found.append((w * t).sum())
+            found.append(t * 2)
+            found.append((t[1] + t[:2]).sum())
+            memory[:] = k + 2
+        return found
+    both(f)
+
+
+def test_the_default_type_changes_between_regions_and_inside():
+    whole = weft.tensor([1, 2, 3])
+
+    def f():
+        found = [whole / 2, weft.sqrt(whole), whole * 0.5]
+        weft.set_default_dtype(weft.float64)
+        try:
+            found += [whole / 2, weft.sqrt(whole), whole * 0.5]
+        finally:
+            weft.set_default_dtype(weft.float32)
+        return [*found, whole / 2, weft.sqrt(whole), whole * 0.5]
+    plain = f()
+    with autobatch(always=True):
+        batched = f()
+    assert [t.dtype for t in batched] == [t.dtype for t in plain]
+    assert plain[0].dtype is weft.float32 and plain[3].dtype is weft.float64
+    for a, b in zip(plain, batched, strict=True):
+        assert weft.equal(a, b)
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_sparse_gradients(tied):
+    """An embedding with sparse=True, alone and with its table also used as a matrix."""
+    def f():
+        table = nn.Embedding(10, 3, sparse=True, padding_idx=0)
+        loss = sum(table(weft.tensor([k, 0])).square().sum() for k in (1, 1, 2, 5))
+        if tied:
+            loss = loss + sum((weft.ones(3) * k @ table.weight.t()).tanh().sum() for k in range(3))
+        loss.backward()
+        assert table.weight.grad.is_sparse == (not tied)
+        return [loss, table.weight.grad.to_dense()]
+    both(f)
+
+
+def test_a_sparse_gradient_of_a_table_made_inside():
+    def f():
+        w = weft.randn(6, 3, requires_grad=True)
+        loss = sum(F.embedding(weft.tensor([k, 2]), w * 2.0, sparse=False).square().sum() for k in range(3))
+        loss.backward()
+        return [loss, w.grad]
+    both(f)
+
+
+def test_a_recorded_backward_after_a_write_is_an_error():
+    """The ops run again one by one then, so the values must still be there."""
+    w = weft.randn(3, requires_grad=True)
+    with autobatch(always=True):
+        loss = sum((w * k).tanh().sum() for k in (1.0, 2.0, 3.0))
+        loss.item()
+    with weft.no_grad():
+        w.add_(1)
+    with pytest.raises(RuntimeError, match=r"modified by an inplace .* shape \[3\] at version 0.*at version 1"):
+        weft.autograd.grad(loss, w, create_graph=True)
+    with autobatch(always=True):
+        loss = sum((w * k).tanh().sum() for k in (1.0, 2.0, 3.0))
+        first, = weft.autograd.grad(loss, w, create_graph=True)
+        second, = weft.autograd.grad(first.sum(), w)
+    again = sum((w * k).tanh().sum() for k in (1.0, 2.0, 3.0))
+    expected, = weft.autograd.grad(weft.autograd.grad(again, w, create_graph=True)[0].sum(), w)
+    same(expected.numpy(), second.numpy())
+
+
+def test_a_report_names_ops_as_users_do():
+    w = weft.randn(4, requires_grad=True)
+    with autobatch(always=True) as region:
+        x = w * 2
+        y = x[x > 0].sum() + (x * w).sum() + x.cumsum(0).sum()
+        y.backward()
+    text = str(region.report())
+    assert "values needed by: index mask, once" in text and "not batched:      cumsum, once: no other like it" in text
+    assert "mul, 2 times" in text and text.count(" mul, ") == 1 and " _" not in text
+
+
+def test_a_report_says_slower_where_it_is():
+    trial, report = Trial(), Report()
+    for _ in range(5):
+        inside = trial.wants()
+        trial.ran(inside, 2.0 if inside else 1.0, 100, report)
+    assert "gain:             none, 2.00 times slower" in str(report) and "faster" not in str(report)
+
+
+WRITES = {
+    "clamp, neg": lambda x, w: (x.clamp_(max=0.5), x.neg_()),
+    "clamp, clamp": lambda x, w: (x.clamp_(max=0.5), x.clamp_(min=-0.5)),
+    "relu, clamp, piece": lambda x, w: (x.relu_(), x.clamp_(max=0.5), x[1:].neg_()),
+    "piece, mul, piece": lambda x, w: (x[1:].neg_(), x.mul_(w), x[1:].mul_(w[1:]), x[1:].mul_(w[1:])),
+    "pow, sin, self": lambda x, w: (x.pow_(2), x.pow_(3), x.sin_(), x.mul_(x)),
+    "owed operands": lambda x, w: (x.mul_(w * 2), x.div_(w.exp()), x.addcmul_(w * 3, w), x.lerp_(w * 2, 0.5)),
+    "items": lambda x, w: (x.__setitem__(0, (w * x.clone()).sum()), x.__setitem__(slice(1, 3), w[:2] * 3), x.tanh_()),
+    "numbered": lambda x, w: (x.index_add_(0, weft.tensor([1, 1]), w[:2] * 2), x.sigmoid_(),
+                              x.masked_fill_(x.detach() > 0.6, 0.25), x.exp_()),
+    "filled": lambda x, w: (x.mul_(w), x[:2].fill_(0.5), x[2:].copy_(w[:2] * x[:2].clone()), x.tanh_()),
+    "no graph": lambda x, w: (x.detach().mul_(2), x.neg_()),
+}
+
+
+@pytest.mark.parametrize("first", ["read", "owed", "view"])
+@pytest.mark.parametrize("name", WRITES)
+def test_writes_one_after_the_other(name, first):
+    """Recorded, an op would keep for its backward the memory that the next write goes to: that was an error of
+    versions."""
+    def f():
+        w, losses = weft.randn(4, requires_grad=True), []
+        for k in range(1, 4):
+            x = w * k
+            other = (x * 2).sum()
+            if first == "read":
+                x.tolist()
+            y = x.view(2, 2) if first == "view" else x
+            WRITES[name](x, w)
+            losses += [(y * 1.5).sum(), x.square().sum(), other]
+        loss = sum(losses)
+        loss.backward()
+        return [loss, w.grad]
+    both(f)
+
+
+# schedules that are kept
+
+WEIGHT = (weft.arange(16.0).view(4, 4) / 20 - 0.4).requires_grad_()
+
+
+def forest(w, sizes, kept=None):
+    """The loss of trees that are left-deep, of so many leaves each; kept: a list for what is held of each."""
+    losses = []
+    for n in sizes:
+        h = weft.ones(1, 4) * 0.1
+        for _ in range(n):
+            h = (h @ w + 0.1).tanh()
+            h = h.sigmoid() * h
+        if kept is not None:
+            kept.append(h)
+        losses.append(h.sum())
+    return sum(losses)
+
+
+def run_forest(sizes, kept=None):
+    """(gradient, how often a schedule was found) of a run inside, whose gradient is that of one outside."""
+    w, w.grad = WEIGHT, None
+    forest(w, sizes).backward()
+    expected, w.grad, before = w.grad, None, schedule.hits()
+    with autobatch(always=True):
+        forest(w, sizes, kept).backward()
+    same(expected.numpy(), w.grad.numpy())
+    return w.grad, schedule.hits() - before
+
+
+def test_the_schedule_of_a_structure_that_was_seen_is_taken_over():
+    schedule.KNOWN.clear()
+    first, found = run_forest([9, 12, 5, 20])
+    assert found == 0
+    second, found = run_forest([9, 12, 5, 20])
+    assert found == 1 and weft.equal(first, second)
+    for other in ([9, 12, 20, 5], [9, 12, 5, 21], [9, 12, 5, 20, 1]):
+        assert run_forest(other)[1] == 0
+    assert run_forest([9, 12, 5, 20])[1] == 1
+
+
+def test_a_schedule_is_another_one_where_values_are_held():
+    """What the program holds must be kept; a schedule of a run that held nothing would leave it out."""
+    schedule.KNOWN.clear()
+    run_forest([9, 12, 5, 20])
+    kept = []
+    assert run_forest([9, 12, 5, 20], kept)[1] == 0
+    again = []
+    forest(WEIGHT, [9, 12, 5, 20], again)
+    for a, b in zip(again, kept, strict=True):
+        same(a.detach().numpy(), b.detach().numpy())
+
+
+def test_a_plan_that_was_forgotten_is_made_again_for_a_known_schedule():
+    """Plans of chains need to know which values are needed outside; a schedule that is taken over has kept it."""
+    schedule.KNOWN.clear()
+    first = run_forest([9, 12, 5, 20])[0]
+    chain.PLANS.clear()
+    second, found = run_forest([9, 12, 5, 20])
+    assert found == 1 and weft.equal(first, second)
+
+
+def test_schedules_that_are_kept_are_bounded(monkeypatch):
+    monkeypatch.setattr(schedule, "MOST_WORDS", 20000)
+    schedule.KNOWN.clear()
+    for n in range(40):
+        run_forest([40 + n, 3])
+    assert 2 <= len(schedule.KNOWN) <= 20
+    assert run_forest([40 + n, 3])[1] == 1          # the last ones are there
+    assert run_forest([40, 3])[1] == 0
