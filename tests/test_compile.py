@@ -514,3 +514,36 @@ def test_explain_names_a_module_and_calls_inside_of_others():
         outer(weft.ones(1, 2))
     text = net._compiled_call_impl.explain()
     assert text.startswith("Linear.forward: 0 calls") and "3 times as a part of another captured function" in text
+
+
+@pytest.mark.parametrize("replay", [False, True])
+def test_a_path_had_the_default_type_of_the_call_that_was_recorded(replay):
+    """Inside a captured function `(int / int).dtype` was the type that was the default once."""
+    seen = []
+
+    @weft.jit.capture
+    def inside(a):
+        b = a / 2
+        seen.append(b.dtype)
+        weft.set_default_dtype(weft.float64)
+        c = a / 2
+        weft.set_default_dtype(weft.float32)
+        return b + c
+
+    def halves(a):
+        b = a / 2
+        return b.to(b.dtype) * 3, b.mean()
+    captured = weft.jit.capture(halves, replay=replay)
+    a = weft.arange(6)
+    try:
+        for kind in (weft.float32, weft.float64, weft.float32, weft.float64):
+            weft.set_default_dtype(kind)
+            for _ in range(4):
+                for found, expected in zip(captured(a), halves(a), strict=True):
+                    assert found.dtype == expected.dtype == kind and weft.equal(found, expected)
+        weft.set_default_dtype(weft.float32)
+        for _ in range(4):
+            assert inside(a).dtype == weft.float64 and weft.equal(inside(a), (a / 2).double() * 2)
+    finally:
+        weft.set_default_dtype(weft.float32)
+    assert set(seen) == {weft.float32}

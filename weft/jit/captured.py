@@ -12,6 +12,7 @@ import time
 import warnings
 import weakref
 
+from weft.core.dtype import default
 from weft.core.errors import where
 from weft.core.modes import ANOMALY, AUTOCAST, GRAD_OFF, NUMERICS, SAVED_HOOKS, TAKE, WATCH
 from weft.core.place import here
@@ -75,7 +76,8 @@ class Capture:
 
     def forget(self):
         """Begin anew: nothing is recorded, nothing is known of what pays."""
-        self.root = path.root()
+        self.root, self.default = path.root(), default.dtype
+        self.roots = {self.default: self.root}      # what `int / int` gives is another type where the default is
         self.calls, self.elsewhere, self.breaks, self.off = 0, 0, {}, {}
         self.lines = {}             # what explain() tells -> {(code, offset): [Place, how often]}
         self.structures, self.variants, self.full = set(), 0, False
@@ -93,6 +95,10 @@ class Capture:
             return self.function(*args, **kwargs)
         try:
             self.calls += 1
+            if default.dtype is not self.default:
+                self.default = default.dtype
+                self.root = self.roots.setdefault(self.default, path.root())
+                self.replays = [] if self.replay else None
             if self.replays is not None:
                 for known in self.replays:
                     if known.fits((args, kwargs), bits):

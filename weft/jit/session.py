@@ -10,6 +10,7 @@ from weakref import ref
 
 from weft.autograd import engine
 from weft.autograd.api import first_grad
+from weft.core.dtype import default
 from weft.core.modes import GRAD_OFF, INFERENCE, MATCH, TAKE, WATCH, local
 from weft.core.runtime import mode_bits, set_matcher, set_mode_bits
 from weft.core.seam import Taker, tell_wrote
@@ -370,3 +371,12 @@ class Session(Taker):
                 OPS.iadd(grad, more)
         finally:
             set_mode_bits(mode_bits() & ~GRAD_OFF | bits & GRAD_OFF)
+
+
+def other_default():
+    """What `int / int` gives is about to be another type: what was promised is kept, and the rest runs as it is."""
+    if isinstance(local.taker, Session):
+        local.taker.give_up("the default type is set to another one")
+
+
+default.told.append(other_default)
