@@ -83,8 +83,8 @@ bool conv_depthwise_weight(const Job<T>& job, const T* gradient, int64_t gradien
                            T* dw);
 
 // Few positions beside a large weight: a row for each position, one product.
-// With more positions Winograd's way is quicker, for the gradient of the weight the sooner.
-constexpr int64_t FEW_POSITIONS = 160, FEW_FOR_WEIGHT = 96, LARGE_WEIGHT = 1 << 16;
+// With more positions Winograd's way is quicker, for the gradient of the weight the sooner, where there is no stride.
+constexpr int64_t FEW_POSITIONS = 160, FEW_FOR_WEIGHT = 96, FEW_STRIDED = 512, LARGE_WEIGHT = 1 << 16;
 bool rows_pay(const Geometry& g, int64_t most);
 template <class T> void rows_forward(const Geometry& g, const T* x, const T* w, const T* bias, T* out);
 template <class T> void rows_input(const Geometry& g, const T* gradient, const T* w, const T* bias, T* to);
