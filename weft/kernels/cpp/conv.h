@@ -13,6 +13,7 @@
 //     conv_weight.cpp    the same for the gradient of the weight
 //     conv_rows.cpp      few positions, large weights: all three as a product of rows
 //     conv_point.cpp     one tap: a product for each image
+//     conv_strided.h     strides: phases apart, one tap as the points that it meets
 //     conv_winograd.cpp  3x3 and other small kernels: F(4x4, 3x3) has a quarter of the multiplications;
 //     conv_winograd_weight.cpp  the weight's conv_direct.cpp    few channels: the strip is read in place of packed
 //     panels conv_depthwise.cpp one input channel per group, directly; conv_lanes.cpp  the same by blocks of channels
