@@ -200,9 +200,11 @@ void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, int64
     if (dots(m, n, k, a, b, c, ldc, e)) return;
     if (m == 1 && b.column == 1 && n >= LANES<T> && double(n) * double(k) * sizeof(S) <= 300000.0)
         return one_row_near(n, k, a, b, c, e);
+    if constexpr (std::is_same_v<T, S>)
+        if (shallow_product(m, n, k, a, b, c, ldc, e)) return;
     if (double(m) * double(n) * double(k) <= 64.0 * 64 * 64 && k <= 512) {
         if constexpr (std::is_same_v<T, S>)
-            if (shallow_product(m, n, k, a, b, c, ldc, e) || narrow_product(m, n, k, a, b, c, ldc, e)) return;
+            if (narrow_product(m, n, k, a, b, c, ldc, e)) return;
         if (small_product(m, n, k, a, b, c, ldc, e)) return;
     }
     if (m <= 2 && b.column == 1) return few_rows_straight(m, n, k, a, b, c, ldc, e);

@@ -6,6 +6,7 @@
 namespace weft {
 
 constexpr int64_t MOST_SHALLOW = 4;     // the inner dimension's length
+constexpr int64_t MOST_COLUMNS = 1024;  // rows of B that the first cache holds
 
 // ROWS rows of C, vector by vector, over an inner dimension of K: their elements of A stay in registers. The last vector
 // goes over columns that are done already, unless C is added to.
@@ -68,7 +69,7 @@ template <class T, int K>
 template <class T>
 bool shallow_product(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
                      const Epilogue<T>& e) {
-    if (k > MOST_SHALLOW || n < LANES<T>) return false;
+    if (k > MOST_SHALLOW || n < LANES<T> || n > MOST_COLUMNS) return false;
     const T* rows = b.data;
     int64_t ldb = b.row;
     if (b.column != 1) {
@@ -80,12 +81,12 @@ bool shallow_product(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, 
         rows = turned;
         ldb = n;
     }
-    switch (k) {
-        case 1: shallow_of<T, 1>(m, n, a, rows, ldb, c, ldc, e); break;
-        case 2: shallow_of<T, 2>(m, n, a, rows, ldb, c, ldc, e); break;
-        case 3: shallow_of<T, 3>(m, n, a, rows, ldb, c, ldc, e); break;
-        default: shallow_of<T, 4>(m, n, a, rows, ldb, c, ldc, e);
-    }
+    const auto some = k == 1 ? shallow_of<T, 1> : k == 2 ? shallow_of<T, 2> : k == 3 ? shallow_of<T, 3>
+                                                                                     : shallow_of<T, 4>;
+    parallel(m, std::max<int64_t>(1, 65536 / n), [&](int64_t from, int64_t to) {
+        some(to - from, n, {a.data + from * a.row, a.row, a.column}, rows, ldb, c + from * ldc, ldc,
+             {e.accumulate, e.bias, e.row_bias ? e.row_bias + from : nullptr});
+    });
     return true;
 }
 
