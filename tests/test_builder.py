@@ -55,6 +55,33 @@ def test_a_broken_record_rebuilds_all(tree):
     assert not good(tree)
 
 
+def test_a_tree_that_was_moved_is_still_built(tmp_path, monkeypatch):
+    """Twice, and something is built in between; another header in the place of one is noticed there, too."""
+    here = tmp_path / "one"
+    for step, name in enumerate(("one", "two", "three 3")):
+        now = tmp_path / name
+        if step:
+            os.rename(here, now)
+        else:
+            for folder in ("weft", ".venv"):
+                (now / folder).mkdir(parents=True)
+            for file in ("weft/a.cpp", ".venv/numpy.h", "a.o", "b.o"):
+                (now / file).write_text(file)
+        here = now
+        monkeypatch.setattr(builder, "HOME", str(here))
+        monkeypatch.chdir(here)
+        first, second = (builder.Work(made, "weft/a.cpp", ["cc", f"-I{here}/.venv", str(here / "x")], 1)
+                         for made in ("a.o", "b.o"))
+        if step:
+            assert good(first) and good(second) == (step == 2)
+        if step < 2:
+            kept = builder.Kept()
+            kept.note((first, second)[step], ["weft/a.cpp", f"{here}/.venv/numpy.h"], 1.0)
+            kept.save()
+    (here / ".venv/numpy.h").write_text("another one")
+    assert not good(first) and not good(second)
+
+
 def test_dependency_files_are_read(tmp_path):
     path = tmp_path / "a.d"
     path.write_text("it: weft/a.cpp \\\n weft/b/../a.h /usr/include/x.h\n")

@@ -11,7 +11,7 @@ from weft.kernels import fast
 
 pytestmark = pytest.mark.skipif(fast.lib is None, reason="no native kernels here")
 SIZES = (1, 2, 5, 6, 7, 13, 16, 17, 33, 130)
-DEPTHS = (1, 3, 7, 8, 9, 33, 330)
+DEPTHS = (1, 2, 3, 4, 5, 7, 8, 9, 33, 330)
 
 
 def values(*shape, kind=np.float32, seed=0):
@@ -54,7 +54,9 @@ def test_every_way_through(m, n, k, kind):
 # flat, narrow, deep, tall, of one row or column, more than one slice of B: each way to divide, and its edges
 DIVIDED = [(768, 128, 512), (20, 200, 800), (64, 9216, 128), (512, 512, 65), (150, 700, 150), (150, 40, 700),
            (25, 1000, 1000), (1500, 330, 10), (2000, 64, 7), (300, 800, 2900), (1, 2000, 3001), (3001, 2000, 1),
-           (2, 501, 4000), (24, 3000, 500), (8, 9000, 8), (7, 333, 2050), (400, 17, 400), (13, 5000, 12)]
+           (2, 501, 4000), (24, 3000, 500), (8, 9000, 8), (7, 333, 2050), (400, 17, 400), (13, 5000, 12),
+           (32, 784, 130), (36, 321, 101), (37, 400, 150), (130, 32, 3001), (300, 20, 900), (90, 130, 1000),
+           (512, 2, 768), (3001, 4, 100), (801, 1, 1024), (700, 3, 1025)]
 
 
 def layouts(a, b):
@@ -173,6 +175,19 @@ def test_no_terms_leave_the_bias():
 def test_what_it_does_not_take_is_left_to_the_reference(bad):
     assert fast.matmul(*bad, False, False, None) is None
     assert fast.matmul(values(2, 3), values(3, 4), False, False, values(5)) is None
+
+
+@pytest.mark.parametrize("m, k, n", [(32, 4, 64), (32, 2, 61), (5, 1, 8), (64, 32, 4), (33, 31, 6), (16, 3, 3)])
+def test_nan_and_inf_stay_where_they_are_in_thin_products(m, k, n):
+    """Vectors at the end go over elements that are done already, and nothing is padded."""
+    for turned_a, turned_b in ((False, False), (False, True), (True, False)):
+        a, b = values(m, k), values(k, n, seed=1)
+        a[m - 1, k - 1], b[0, n - 1] = np.nan, np.inf
+        exact = a.astype(np.float64) @ b.astype(np.float64)
+        got = fast.matmul(np.ascontiguousarray(a.T) if turned_a else a, np.ascontiguousarray(b.T) if turned_b else b,
+                          turned_a, turned_b, None)
+        assert np.isnan(got[m - 1]).all() and not np.isfinite(got[:, n - 1]).any()
+        agree(got[:-1, :-1], exact[:-1, :-1], k)
 
 
 def test_nan_and_inf_stay_in_their_row_and_column():

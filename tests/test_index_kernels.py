@@ -114,6 +114,22 @@ def test_rolls_repeats_and_joins(dtype):
     assert fast.joined([], 0) is None and fast.joined([np.zeros(3)], 1) is None
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int8, np.complex128])
+def test_stacks(dtype):
+    for shape in [(), (1,), (5,), (3, 4), (0, 3), (70, 40), (2, 1, 3), (4, 30, 50)]:
+        some = [np.asarray(values(shape, dtype) + dtype(i)) for i in range(3)]
+        turned = [x.T.copy().T for x in some]
+        for axis in range(-len(shape) - 1, len(shape) + 1):
+            for parts in (some, tuple(turned), [some[0], turned[1]], some[:1]):
+                made = fast.stacked(parts, axis)
+                assert made.dtype == dtype and made.flags.c_contiguous
+                np.testing.assert_array_equal(made, np.stack(parts, axis))
+    assert fast.stacked([np.zeros(3)], 2) is None and fast.stacked([np.zeros(3)], -3) is None
+    assert fast.stacked([], 0) is None and fast.stacked([np.zeros(3), np.zeros(4)], 0) is None
+    assert fast.stacked([np.zeros(3), np.zeros(3, np.float32)], 0) is None
+    assert fast.stacked([np.zeros(3), 3.0], 0) is None
+
+
 def test_new_arrays():
     for dtype in ("float32", "bool", "complex128", "float16"):
         number = np.dtype(dtype).num

@@ -17,6 +17,7 @@ import json
 import os
 import platform
 import queue
+import re
 import shlex
 import shutil
 import signal
@@ -263,16 +264,30 @@ def planned(in_place):
 
 # ---- what is there already ----
 
+def moved(told, source, target):
+    """JSON with paths that lie in `source` in `target` instead; options such as -I stand before some."""
+    if source == target:
+        return told
+    return re.sub(rf'("[-A-Za-z]*){re.escape(json.dumps(source)[1:-1])}/', lambda found: found[1] +
+                  json.dumps(target)[1:-1] + "/", told)
+
+
 class Kept:
-    """What was built before: {product: {key, files, seconds}}, in one file."""
+    """What was built before: {product: {key, files, seconds}}, in one file. `home` is where the tree lay when that was
+    begun: paths into it (of .venv's headers) are kept as they were there, so a tree that was moved or copied whole is
+    still built.
+    """
 
     def __init__(self):
         self.path = f"{PLACE}/{TAG}/kept.json"
         self.lock = threading.Lock()
-        self.digests = {}
+        self.digests, self.home = {}, HOME
         try:
             with open(self.path, encoding="utf-8") as file:
-                self.entries = json.load(file)
+                told = file.read()
+            self.home = json.loads(told).get("home", HOME)
+            self.entries = json.loads(moved(told, self.home, HOME))
+            self.entries.pop("home", None)
         except (OSError, ValueError):
             self.entries = {}
 
@@ -296,7 +311,7 @@ class Kept:
 
     def key(self, command, files):
         told = json.dumps([command, [[path, self.digest(path)] for path in files]])
-        return hashlib.sha1(told.encode()).hexdigest()
+        return hashlib.sha1(moved(told, HOME, self.home).encode()).hexdigest()
 
     def is_good(self, work):
         entry = self.entries.get(work.product)
@@ -315,8 +330,9 @@ class Kept:
     def save(self):
         with self.lock:
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
+            told = moved(json.dumps({**self.entries, "home": self.home}, indent=0), HOME, self.home)
             with open(self.path + ".new", "w", encoding="utf-8") as file:
-                json.dump(self.entries, file, indent=0)
+                file.write(told)
             os.replace(self.path + ".new", self.path)
 
 

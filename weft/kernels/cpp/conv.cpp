@@ -1,6 +1,7 @@
 // The border of the convolutions, and which kernel takes what.
 #include "border.h"
 #include "conv_lanes.h"
+#include "conv_strided.h"
 
 #include <atomic>
 
@@ -122,6 +123,11 @@ template <class F> bool each_group(const Geometry& g, F&& f) {
 }
 
 template <class T> bool forward(const Geometry& g, const T* x, const T* w, const T* bias, T* out) {
+    if (skips_points(g)) {
+        Scratch<T> points(size_t(g.images * g.in_channels * g.out_size()));
+        pick_points(g, x, points.data);
+        return forward<T>(of_points(g), points, w, bias, out);
+    }
     if (bool done; by_lanes(g, x, w, bias, out, false, done)) return done;
     if (g.groups > 1 && g.in_channels == g.groups) return conv_depthwise(depthwise_job(g, x, w, bias, out, false));
     if (rows_pay(g, FEW_POSITIONS)) { rows_forward(g, x, w, bias, out); return true; }
@@ -130,6 +136,12 @@ template <class T> bool forward(const Geometry& g, const T* x, const T* w, const
 }
 
 template <class T> bool backward(const Geometry& g, const T* gradient, const T* w, const T* bias, T* to) {
+    if (skips_points(g)) {
+        Scratch<T> points(size_t(g.images * g.in_channels * g.out_size()));
+        if (!backward<T>(of_points(g), gradient, w, bias, points)) return false;
+        spread_points<T>(g, points, bias, to);
+        return true;
+    }
     if (bool done; by_lanes(g, gradient, w, bias, to, true, done)) return done;
     if (rows_pay(g, FEW_POSITIONS)) { rows_input(g, gradient, w, bias, to); return true; }
     if (point_pays(g)) { point_product(g, gradient, w, bias, to, true); return true; }
@@ -137,6 +149,7 @@ template <class T> bool backward(const Geometry& g, const T* gradient, const T* 
     const auto one = [&](int64_t group) {
         Job<T> job =
             depthwise ? depthwise_job(g, gradient, w, bias, to, true) : job_of(g, group, gradient, w, bias, to, true);
+        if (!depthwise && has_stride(g)) return strided_input(g, job, run<T>);
         for (int64_t d = 0; d < g.stride[0]; d++)
             for (int64_t r = 0; r < g.stride[1]; r++)
                 for (int64_t c = 0; c < g.stride[2]; c++) {
@@ -152,6 +165,11 @@ template <class T> bool backward(const Geometry& g, const T* gradient, const T* 
 }
 
 template <class T> bool weigh(const Geometry& g, const T* gradient, const T* x, T* dw) {
+    if (skips_points(g)) {
+        Scratch<T> points(size_t(g.images * g.in_channels * g.out_size()));
+        pick_points(g, x, points.data);
+        return weigh<T>(of_points(g), gradient, points, dw);
+    }
     const int64_t in = g.in_channels / g.groups, out = g.out_channels / g.groups, size = g.out_size();
     if (lanes_pay<T>(g, true)) {
         const Images<T> read = Images<T>::planes(const_cast<T*>(gradient), g.groups, g.out[1], g.out[2]);
@@ -159,7 +177,7 @@ template <class T> bool weigh(const Geometry& g, const T* gradient, const T* x, 
                                            nullptr, false);
         if (lanes_fit(job)) return conv_lanes_weight(job, dw);
     }
-    if (rows_pay(g, FEW_FOR_WEIGHT)) { rows_weight(g, gradient, x, dw); return true; }
+    if (rows_pay(g, has_stride(g) ? FEW_STRIDED : FEW_FOR_WEIGHT)) { rows_weight(g, gradient, x, dw); return true; }
     if (g.groups > 1 && in == 1)
         return conv_depthwise_weight(depthwise_job<T>(g, x, nullptr, nullptr, nullptr, false), gradient,
                                      size * g.out_channels, size, dw);

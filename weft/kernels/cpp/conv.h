@@ -13,6 +13,7 @@
 //     conv_weight.cpp    the same for the gradient of the weight
 //     conv_rows.cpp      few positions, large weights: all three as a product of rows
 //     conv_point.cpp     one tap: a product for each image
+//     conv_strided.h     strides: phases apart, one tap as the points that it meets
 //     conv_winograd.cpp  3x3 and other small kernels: F(4x4, 3x3) has a quarter of the multiplications;
 //     conv_winograd_weight.cpp  the weight's conv_direct.cpp    few channels: the strip is read in place of packed
 //     panels conv_depthwise.cpp one input channel per group, directly; conv_lanes.cpp  the same by blocks of channels
@@ -83,8 +84,8 @@ bool conv_depthwise_weight(const Job<T>& job, const T* gradient, int64_t gradien
                            T* dw);
 
 // Few positions beside a large weight: a row for each position, one product.
-// With more positions Winograd's way is quicker, for the gradient of the weight the sooner.
-constexpr int64_t FEW_POSITIONS = 160, FEW_FOR_WEIGHT = 96, LARGE_WEIGHT = 1 << 16;
+// With more positions Winograd's way is quicker, for the gradient of the weight the sooner, where there is no stride.
+constexpr int64_t FEW_POSITIONS = 160, FEW_FOR_WEIGHT = 96, FEW_STRIDED = 512, LARGE_WEIGHT = 1 << 16;
 bool rows_pay(const Geometry& g, int64_t most);
 template <class T> void rows_forward(const Geometry& g, const T* x, const T* w, const T* bias, T* out);
 template <class T> void rows_input(const Geometry& g, const T* gradient, const T* w, const T* bias, T* to);

@@ -9,6 +9,7 @@ namespace weft {
 namespace {
 
 constexpr int64_t DEPTH_MOST = 256;         // taps of all channels
+constexpr int64_t FEW_TARGETS = 4, DEPTH_OF_FEW = 2048;     // packed panels would be read for a few rows only
 constexpr int64_t STRIP_BYTES = 64 << 10;   // of a piece
 
 // to[i][0 .. C vectors) = bias[i] + sum over k of a[k * step + i] * base[offset[k] + ...]
@@ -113,7 +114,7 @@ template <class T> struct Direct {
 template <class T> bool direct_pays(const Job<T>& job) {
     const int64_t depth = job.channels * job.taps(), columns = job.axis[2].count;
     return 3 * columns >= 2 * LANES<T> && columns <= 4096 && job.axis[2].step == 1 && depth > 0 &&
-           depth <= DEPTH_MOST && (depth <= 32 || job.targets <= 16) &&
+           depth <= (job.targets <= FEW_TARGETS ? DEPTH_OF_FEW : DEPTH_MOST) && (depth <= 32 || job.targets <= 16) &&
            job.images * job.targets * job.axis[0].count * job.axis[1].count > 0;
 }
 

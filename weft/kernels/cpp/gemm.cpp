@@ -3,6 +3,7 @@
 
 #include "gemm_blocked.h"
 #include "gemm_dots.h"
+#include "gemm_thin.h"
 
 namespace weft {
 
@@ -38,7 +39,7 @@ bool small_product(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T*
         panel = thread_buffer<T>(size_t(k * N), 1);
         if (!panel) return false;
     }
-    const int64_t tiles = (m + R - 1) / R, height = (m + tiles - 1) / tiles;
+    const int64_t tiles = (m + R - 1) / R;
     for (int64_t j = 0; j < n; j += N) {
         const int64_t columns = std::min(N, n - j);
         const T* from = panel;
@@ -46,9 +47,10 @@ bool small_product(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T*
         if constexpr (std::is_same_v<T, S>)
             if (in_place && columns == N) { from = b.data + j; step = b.row; }
         if (from == panel) pack_columns<T, S>({b.data + j * b.column, b.row, b.column}, k, columns, panel);
-        for (int64_t i = 0; i < m; i += height) {
+        for (int64_t t = 0, i = 0, end; t < tiles; t++, i = end) {      // 32 rows are 5 + 5 + 6 + 5 + 5 + 6
+            end = m * (t + 1) / tiles;
             Epilogue<T> now{e.accumulate, e.bias ? e.bias + j : nullptr, e.row_bias ? e.row_bias + i : nullptr};
-            edge_tile<T, false>(std::min(height, m - i), k, a.data + i * a.row, a.row, a.column, from, step,
+            edge_tile<T, false>(end - i, k, a.data + i * a.row, a.row, a.column, from, step,
                                 c + i * ldc + j, ldc, columns, now);
         }
     }
@@ -198,8 +200,13 @@ void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, int64
     if (dots(m, n, k, a, b, c, ldc, e)) return;
     if (m == 1 && b.column == 1 && n >= LANES<T> && double(n) * double(k) * sizeof(S) <= 300000.0)
         return one_row_near(n, k, a, b, c, e);
-    if (double(m) * double(n) * double(k) <= 64.0 * 64 * 64 && k <= 512 && small_product(m, n, k, a, b, c, ldc, e))
-        return;
+    if constexpr (std::is_same_v<T, S>)
+        if (shallow_product(m, n, k, a, b, c, ldc, e)) return;
+    if (double(m) * double(n) * double(k) <= 64.0 * 64 * 64 && k <= 512) {
+        if constexpr (std::is_same_v<T, S>)
+            if (narrow_product(m, n, k, a, b, c, ldc, e)) return;
+        if (small_product(m, n, k, a, b, c, ldc, e)) return;
+    }
     if (m <= 2 && b.column == 1) return few_rows_straight(m, n, k, a, b, c, ldc, e);
     if (!Blocked<T, S>{m, n, k, a, b, c, ldc, e}.run()) throw std::bad_alloc();
 }

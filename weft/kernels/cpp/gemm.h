@@ -169,8 +169,9 @@ template <class T, class S = T> void pack_columns(Matrix<S> b, int64_t depth, in
         return;
     }
     int64_t p = 0;
-    if (b.row == 1)
-        for (; p + L <= depth; p += L)
+    if (b.row == 1 && depth >= L)
+        for (; p < depth; p += L) {
+            p = std::min(p, depth - L);     // the last ones, some of them again
             for (int64_t j = 0; j < N; j += L) {
                 Vec<T> block[L];
                 for (int s = 0; s < L; s++)
@@ -178,6 +179,7 @@ template <class T, class S = T> void pack_columns(Matrix<S> b, int64_t depth, in
                 transpose_block<T>(block);
                 for (int s = 0; s < L; s++) store(to + (p + s) * N + j, block[s]);
             }
+        }
     for (; p < depth; p++)
         for (int64_t j = 0; j < N; j++)
             to[p * N + j] = j < columns ? T(value_of(b.data[p * b.row + j * b.column])) : T(0);

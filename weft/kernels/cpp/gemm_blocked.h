@@ -52,6 +52,7 @@ template <class T, class S> struct Blocked {
     static constexpr int64_t R = Tile<T>::ROWS, N = Tile<T>::COLUMNS, KC = Tile<T>::KC;
     static constexpr int64_t MOST_TILES = Tile<T>::MC / R;
     static constexpr int64_t NARROW = 8 * N * KC;   // elements of a step's panels: A is then read where it lies
+    static constexpr int64_t NEAR = 16384 / int64_t(sizeof(T));     // elements of panels that the first cache holds
     static constexpr int64_t OWN_PANELS = 4;        // that a task packs at a time
     static constexpr int64_t SHARED = 1 << 21;      // elements of B packed ahead
 
@@ -115,12 +116,15 @@ template <class T, class S> struct Blocked {
             return;
         }
         constexpr int64_t LINE = 64 / int64_t(sizeof(T));
-        const int64_t share = (N * deep / (t1 - t0) + LINE - 1) / LINE * LINE;
-        for (int64_t q = q0; q < q1; q++)
+        // short panels, some together: so much more of C's rows is written in a row
+        const int64_t some = std::max<int64_t>(1, NEAR / (N * deep));
+        const int64_t share = (some * N * deep / (t1 - t0) + LINE - 1) / LINE * LINE;
+        for (int64_t q = q0; q < q1; q += some)
             for (int64_t t = t0; t < t1; t++) {
-                const T* next = pb + (q + 1 - q0) * N * deep + (t - t0) * share;    // the next panel, bit by bit
-                if (q + 1 < q1) for (int64_t l = 0; l < share; l += LINE) __builtin_prefetch(next + l, 0, 2);
-                tile(t, q);
+                // the next panels, bit by bit
+                const T* next = pb + (q + some - q0) * N * deep + (t - t0) * share;
+                if (q + some < q1) for (int64_t l = 0; l < share; l += LINE) __builtin_prefetch(next + l, 0, 2);
+                for (int64_t r = q; r < std::min(q1, q + some); r++) tile(t, r);
             }
     }
 

@@ -13,7 +13,9 @@ namespace weft {
 // Of the few: more are better packed, unless the sums are long. A tile has DOT_TILE of them: by four of the many, their
 // sums fill the 16 registers, or 32 with AVX-512.
 constexpr int64_t DOT_TILE = VECTOR_BYTES == 64 ? 6 : 3;
-constexpr int64_t most_dot_rows(int64_t k) { return VECTOR_BYTES == 64 && k >= 512 ? 48 : 24; }
+constexpr int64_t most_dot_rows(int64_t k) {
+    return VECTOR_BYTES == 64 ? (k >= 512 ? 48 : 24) : VECTOR_BYTES == 32 && k >= 320 ? 36 : 24;
+}
 
 // out(i, j) = x_i . y_j, at to[i * x_step + j * y_step]
 template <class T, class S> struct Dots {

@@ -332,6 +332,40 @@ KERNEL(joined) {
     return out;
 }
 
+// stacked(list of arrays of one type and shape, axis): along a new dimension, which comes before `axis`
+KERNEL(stacked) {
+    PyObject* list;
+    int64_t axis;
+    if (!read(args, n, list, axis) || !(PyList_Check(list) || PyTuple_Check(list))) return not_taken();
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(list);
+    Array first, one;
+    if (count < 1 || !view_of(PySequence_Fast_GET_ITEM(list, 0), first) || !item_of(first)) return not_taken();
+    if (axis < 0) axis += first.nd + 1;
+    if (axis < 0 || axis > first.nd || first.nd + 1 > MAX_DIMS) return not_taken();
+    for (Py_ssize_t i = 1; i < count; i++)
+        if (!view_of(PySequence_Fast_GET_ITEM(list, i), one) || one.nd != first.nd || !same_kind(one, first) ||
+            !std::equal(one.shape, one.shape + one.nd, first.shape))
+            return not_taken();
+    intptr_t shape[MAX_DIMS], stride[MAX_DIMS];
+    std::copy(first.shape, first.shape + axis, shape);
+    shape[axis] = count;
+    std::copy(first.shape + axis, first.shape + first.nd, shape + axis + 1);
+    PyObject* out = new_like(first, first.nd + 1, shape);
+    if (!out) return nullptr;
+    const Array made = array_of(out);
+    std::copy(made.stride, made.stride + axis, stride);
+    std::copy(made.stride + axis + 1, made.stride + made.nd, stride + axis);
+    Unlocked gil(made.size);
+    for (Py_ssize_t i = 0; i < count && made.size; i++) {   // the list can't shrink under us: the op made it
+        view_of(PySequence_Fast_GET_ITEM(list, i), one);
+        char* at = made.data + i * made.stride[axis];
+        if (axis == 0 && one.contiguous && one.size * item_of(one) <= 8192)
+            std::memcpy(at, one.data, size_t(one.size * item_of(one)));
+        else copy_strided(at, stride, one.data, one.stride, one.nd, one.shape, item_of(one));
+    }
+    return out;
+}
+
 // rolled(x, shifts, dims): every shift at its own dimension, around the ends
 KERNEL(rolled) {
     Array x;
