@@ -1,6 +1,6 @@
 """Sizes that a program reads while it is traced: numbers that know where they come from, so that
-`x.view(x.size(0), -1)` holds for other sizes than the example's. Sums, products and the like of them are such numbers, too; whatever else is
-done with one (a float, a branch, a `range`) takes the example's value.
+`x.view(x.size(0), -1)` holds for other sizes than the example's. Sums, products and the like of them are such numbers,
+too; whatever else is done with one (a float, a branch, a `range`) takes the example's value.
 """
 import operator
 
