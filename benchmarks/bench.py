@@ -39,7 +39,7 @@ def prepare(row, T):
     """(the function, its first results, what went wrong)"""
     try:
         run = row.make(T)
-        return run, run(), None
+        return run, getattr(run, "first", None) or run(), None
     except (AttributeError, NotImplementedError) as error:
         return None, None, f"not there yet: {str(error).splitlines()[0][:90]}"
     except Exception as error:      # one row's fault must not end the run

@@ -80,12 +80,14 @@ def test_lengths_that_are_read_and_a_value_of_an_input():
     agree(make, 8, lambda i: (i,))
 
 
-@pytest.mark.parametrize("line", ["state.add_(1)", "state[0] = 5", "view.mul_(2)", "state.copy_(x)", "bn(x)", "state += x"])
+@pytest.mark.parametrize("line", ["state.add_(1)", "state[0] = 5", "view.mul_(2)", "state.copy_(x)", "bn(x)",
+                                  "state += x"])
 def test_what_waits_to_be_written_is_written_before_it_is_read(line):
     def make():
         w = weft.randn(4, requires_grad=True)
         state = weft.zeros(4)
-        scope = {"state": state, "view": state[1:], "bn": lambda x: F.batch_norm(x[:, None], state[:1], state[1:2], training=True)}
+        scope = {"state": state, "view": state[1:],
+                 "bn": lambda x: F.batch_norm(x[:, None], state[:1], state[1:2], training=True)}
 
         def step(i):
             w.grad = None

@@ -1,4 +1,4 @@
-"""The tree of a captured function's paths is bounded, whatever the program does; what it does is what it always does."""
+"""The tree of a captured function's paths is bounded, whatever the program does; and what ended paths for no reason."""
 import subprocess
 import sys
 import warnings
@@ -204,9 +204,59 @@ def test_a_tensor_from_numpy_ended_the_path_at_its_first_op():
 def test_under_weft_run_a_pooling_layer_ended_the_path(tmp_path):
     program = tmp_path / "program.py"
     program.write_text("import torch\n"
-                       "net = torch.nn.Sequential(torch.nn.MaxPool2d(2), torch.nn.AdaptiveAvgPool2d(1), torch.nn.ReLU())\n"
+                       "from torch import nn\n"
+                       "net = nn.Sequential(nn.MaxPool2d(2), nn.AdaptiveAvgPool2d(1), nn.ReLU())\n"
                        "step = torch.jit.capture(lambda x: net(x).sum())\n"
                        "for _ in range(3):\n    step(torch.ones(1, 2, 8, 8))\n"
                        "print(step.breaks, step.explain())\n")
     told = subprocess.run([sys.executable, "-m", "weft", "run", str(program)], capture_output=True, text=True)
     assert told.stdout.startswith("{} <lambda>: 3 calls, 1 path of 4 ops"), told
+
+
+# arguments that are neither numbers nor tensors
+
+def test_lengths_of_packed_sequences_and_weights_of_resampling_are_part_of_a_path():
+    def make():
+        layer, w = nn.LSTM(4, 5, 2, batch_first=True), weft.randn(3, 4, 4, requires_grad=True)
+
+        def step(i):
+            w.grad = None
+            lengths = weft.tensor([4, 3, 1 + i % 2])
+            packed = nn.utils.rnn.pack_padded_sequence(w * 2, lengths, batch_first=True, enforce_sorted=False)
+            y, n = nn.utils.rnn.pad_packed_sequence(layer(packed)[0], batch_first=True)
+            z = nn.functional.interpolate(w[None], scale_factor=2.0, mode="bilinear")
+            (y.square().sum() + nn.functional.pad(z, (1, 1, 1, 1), mode="reflect").sum()).backward()
+            return y.detach(), z.detach(), n, w.grad
+        return step
+    captured = agree(make, 8, lambda i: (i,))
+    assert not captured.breaks, captured.explain()
+
+
+def test_the_node_of_what_a_step_gave_after_its_backward_has_a_name():
+    w, k = weft.randn(3, 3, requires_grad=True), weft.randn(2, 3, 1, requires_grad=True)
+
+    @weft.jit.capture
+    def step(x):
+        y = [nn.functional.linear(x, w), nn.functional.conv1d((x @ w)[None], k), (x @ w).relu_()]
+        sum([t.sum() for t in y]).backward()
+        return y
+    for _ in range(3):
+        linear, convolution, relu = step(weft.ones(3, 3))
+    assert not step.breaks and linear.grad_fn.name() == "MmBackward0" and "grad_fn" in repr(linear)
+    assert convolution.grad_fn.name() == "ConvolutionBackward0" and relu.grad_fn.name() == "ReluBackward0"
+    assert isinstance(linear.grad_fn.next_functions, tuple)
+
+
+def test_a_branch_after_a_tensor_from_numpy_took_its_values_for_a_constant_of_the_backward():
+    def make():
+        w, v = weft.randn(3, 3, requires_grad=True), weft.randn(3, requires_grad=True)
+        arrays = [np.random.default_rng(n).standard_normal((3, 3)).astype(np.float32) for n in range(9)]
+
+        def step(n):
+            w.grad = v.grad = None
+            x = weft.from_numpy(arrays[n])      # which the list holds, too
+            y = nn.functional.linear(x, w) * (1 + n % 2)
+            (y.square().mean() + (y * v).sum()).backward()
+            return y.detach(), w.grad, v.grad
+        return step
+    agree(make, 9, lambda i: (i,))

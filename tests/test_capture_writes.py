@@ -168,6 +168,48 @@ def test_a_branch_after_a_write_finds_the_history():
     agree(make, 9, lambda i: (i,))
 
 
+def test_a_value_that_a_gradient_needs_was_written_to_and_the_wrong_gradient_came_of_it():
+    """The error of the recorded call came once; later calls counted the write before the node saw the version."""
+    def make():
+        w, scale = weft.randn(3, requires_grad=True), weft.ones(3)
+
+        def step(i):
+            w.grad = None
+            y = (w * scale).exp()
+            scale.mul_(2)
+            if i % 3 == 2:
+                y = y + 1
+            try:
+                y.sum().backward()
+            except RuntimeError as error:
+                return str(error).split(" at version")[0]
+            return w.grad
+        return step
+    agree(make, 9, lambda i: (i,))
+
+
+def test_arguments_that_overlap_are_told_from_others():
+    def make():
+        w = weft.randn(3, requires_grad=True)
+
+        def step(a, b):
+            w.grad = None
+            y = (w * a).exp()
+            b.mul_(2)
+            try:
+                y.sum().backward()
+            except RuntimeError as error:       # a was saved
+                return str(error).split(" at version")[0]
+            return w.grad, b
+        return step
+
+    def arguments(i):
+        whole = weft.arange(6.0) + i
+        return [(whole[:3].clone(), whole[3:].clone()), (whole[:3].clone(), whole.clone()), (whole[:3], whole[:3]),
+                (whole[:3], whole)][i % 4 if i > 5 else i % 2]
+    agree(make, 16, arguments)
+
+
 # generated programs
 
 LINES = ["x.add_(1)", "x.mul_(y)", "x += y", "x.relu_()", "F.relu(x, inplace=True)", "y.sub_(x)", "y = y + 1; y.mul_(0.5)", "x.sigmoid_()",

@@ -437,7 +437,8 @@ def test_the_keys_of_models_that_pytorch_compiled_load(compiled):
         return nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.BatchNorm1d(2), nn.ReLU()))
     state = model().state_dict()
     keys = {"0.weight": "_orig_mod.0._orig_mod.weight", "0.bias": "_orig_mod.0._orig_mod.bias"}
-    written = {keys.get(key, "_orig_mod." + key.replace("1.0.", "1._orig_mod.0.")): value for key, value in state.items()}
+    written = {keys.get(key, "_orig_mod." + key.replace("1.0.", "1._orig_mod.0.")): value
+               for key, value in state.items()}
     assert not set(written) & set(state)
     net = weft.compile(model()) if compiled else model()
     assert str(net.load_state_dict(written)) == "<All keys matched successfully>"

@@ -135,3 +135,48 @@ def test_switches_of_other_fusers_are_remembered():
     with pytest.raises(Exception, match="unrecognized fuser"):
         with weft.jit.fuser("none"):
             pass
+
+
+# sizes and containers
+
+def saved_and_loaded(traced):
+    file = io.BytesIO()
+    traced.save(file)
+    file.seek(0)
+    return weft.jit.load(file)
+
+
+def heads(x):
+    b, t, c = x.shape
+    return x.view(b, t, 2, c // 2).transpose(1, 2).reshape(b, -1, c)[:, :t - 1]
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: x.view(x.size(0), -1) * 2, lambda x: x.reshape(x.shape[0] * x.shape[1], x.shape[-1]).sum(0), heads,
+    lambda x: x.sum(0) / x.size(0), lambda x: x[:x.shape[0] // 2 + 1, 1:1 + x.size(dim=1)],
+    lambda x: x.flatten().view(x.shape), lambda x: weft.ones(1, 3, 1).expand(x.shape[0], -1, x.size(-1)) + x,
+    lambda x: x.new_zeros(x.size()[0], 2 * x.shape[0] % 5),
+    lambda x: x.view(*x.shape[:2], 2, -(-x.shape[2] // 2))])
+def test_sizes_that_a_traced_program_reads_were_those_of_the_example(function):
+    traced = weft.jit.trace(function, weft.randn(2, 3, 4))
+    for x in (weft.randn(5, 3, 4), weft.randn(2, 3, 4), weft.randn(1, 3, 4)):
+        assert weft.equal(traced(x), function(x)) and weft.equal(saved_and_loaded(traced)(x), function(x))
+
+
+def test_sizes_of_a_trace_are_ints():
+    traced = weft.jit.trace(lambda x: (x * [1.0, 2.0][x.shape[0] - 1], x.shape[1], {"n": x.size(0)}), weft.ones(2, 3),
+                            strict=False)
+    assert traced(weft.ones(2, 3))[1:] == (3, {"n": 2}) and type(traced(weft.ones(2, 3))[1]) is int
+
+
+def test_the_tensors_of_a_dict_that_was_given_were_constants_of_a_trace():
+    traced = weft.jit.trace(lambda d: d["a"] + d["b"][0], ({"a": weft.ones(1), "b": (weft.ones(1),)},))
+    for one in (traced, saved_and_loaded(traced)):
+        assert one({"a": weft.zeros(1), "b": (weft.full((1,), 5.0),)}).item() == 5
+
+
+def test_a_scripted_module_is_frozen():
+    scripted = weft.jit.script(weft.nn.Linear(2, 1).eval())
+    assert weft.jit.freeze(scripted) is scripted
+    with pytest.raises(RuntimeError, match="expects a ScriptModule"):
+        weft.jit.freeze(weft.nn.Linear(2, 1).eval())

@@ -131,3 +131,9 @@ def test_a_clock_rings_in_order():
     clock.at(0.05, 1, rung.append)
     assert done.wait(20) and rung == [1, 2]
     clock.stop()
+
+
+def test_a_function_that_needs_the_job_says_so():
+    from weft.distributed.rpc import api
+    with pytest.raises(RuntimeError, match="init_rpc first"):
+        api._require_initialized(len)([])

@@ -55,10 +55,16 @@ def part(owner, place, name, parents, saved=None):
 
 
 def kept(node):
-    """{own name: value} of what a node saved; shapes as `<name>_shape`. Empty after a backward freed it."""
+    """{own name: value} of what a node saved; shapes as `<name>_shape`. Empty after a backward freed it, or a write
+    changed it: its name must be had all the same.
+    """
     if node.plan is None or node.saved is None:
         return {}
-    return dict(zip(node._own_names(), node.unpack() if node.plan.n_saved else (), strict=True))
+    try:
+        saved = node.unpack() if node.plan.n_saved else ()
+    except RuntimeError:
+        return {}
+    return dict(zip(node._own_names(), saved, strict=True))
 
 
 def product_saved(first, second, a, b, needs):

@@ -43,8 +43,8 @@ def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mo
     if mode is not None and mode not in MODES:
         raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(MODES)}")
     if callable(backend) and not disable:
-        warnings.warn(f"the backend {getattr(backend, '__name__', backend)} is not called: weft records and runs graphs "
-                      f"of its own; print(weft.jit.optimize(function, *args)) shows one", stacklevel=2)
+        warnings.warn(f"the backend {getattr(backend, '__name__', backend)} is not called: weft records and runs "
+                      f"graphs of its own; print(weft.jit.optimize(function, *args)) shows one", stacklevel=2)
         backend = "inductor"
     if backend == "autobatch" and not disable:
         return _autobatched(model) if model is not None else _autobatched

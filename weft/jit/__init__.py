@@ -6,7 +6,7 @@ _SCRIPT = ("script script_if_tracing script_method ignore unused export is_scrip
            "_overload_method").split()
 _TRACE = "trace trace_module freeze optimize_for_inference TracedModule TopLevelTracedModule TracingCheckError Error"
 _FUSER = "fuser strict_fusion optimized_execution set_fusion_strategy enable_onednn_fusion onednn_fusion_enabled"
-__getattr__, __dir__ = _parts(globals(), "_async _script _trace _archive _fuser annotations", {
+__getattr__, __dir__ = _parts(globals(), "_async _script _sizes _trace _archive _fuser annotations", {
     **dict.fromkeys("fork wait _fork _wait".split(), "weft.jit._async"),
     **dict.fromkeys(_FUSER.split(), "weft.jit._fuser"),
     **dict.fromkeys(_SCRIPT, "weft.jit._script"), **dict.fromkeys(_TRACE.split(), "weft.jit._trace"),

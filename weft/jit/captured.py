@@ -292,7 +292,8 @@ class Capture:
         if self.replayed:
             lines.append(f"  {self.replayed} times without the function's code")
         if self.elsewhere:
-            lines.append(f"  {self.elsewhere} times as a part of another captured function, or while somebody looked on")
+            lines.append(f"  {self.elsewhere} times as a part of another captured function, or while "
+                         f"somebody looked on")
         for mode, verdict in self.off.items():
             lines.append(f"  turned off {'without' if mode else 'with'} gradients: {verdict}")
         for reason, count in self.breaks.items():

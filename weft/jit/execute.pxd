@@ -14,7 +14,7 @@ cpdef list held_outputs(Run run, list events)
 cdef Plan plan_for(Run run, object since, list events, object held)
 cpdef object write(Tensor target, Tensor source)
 cpdef object become(Tensor promised, Tensor real)
-@cython.locals(t=Tensor, k=cython.int)
+@cython.locals(t=Tensor, k=cython.int, source=Event)
 cpdef bint hand_over(Run run, Event event) except -1
 @cython.locals(t=Tensor, source=Tensor, k=cython.int)
 cpdef object tie_views(Run run, Event event, list values)

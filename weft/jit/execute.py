@@ -9,7 +9,7 @@ from weft.jit.plan import make_plan, run_plan
 from weft.kernels.native import only_here, references
 from weft.ops.core.apply import view_kind
 from weft.ops.create.convert import write_into
-from weft.tensor.tensor import tie
+from weft.tensor.tensor import Tensor, tie
 
 GHOST = GHOST_NODE
 USED_UP = Saved((0,), 1, ())        # of a node whose saved values are gone
@@ -99,6 +99,11 @@ def become(promised, real):
         promised._owed.array = real._form
     promised._form, promised._owed = real._form, None
     promised._made_by, promised._made_nr = real._made_by, real._made_nr
+    memory = promised._memory_record
+    if memory is not None and real._memory_record is not None and real._made_by is not None and real._made_by.saved:
+        for v in real._made_by.saved:       # aliases that were given out count their writes in the promised one's
+            if isinstance(v, Tensor) and v._memory_record is real._memory_record:
+                v._memory_record = real._memory_record = memory
     promised._view_of, promised._seldom, promised._inference = real._view_of, real._seldom, real._inference
     if real._memory_record is not None or promised._memory_record is None:
         promised._memory_record = real._memory_record
@@ -116,9 +121,11 @@ def hand_over(run, event):
             continue
         if t._made_by is GHOST:
             node = Node.__new__(Node)
-            node.op = event.op if event.op is not None else event.before.op
+            source = event if event.op is not None else event.before
+            node.op = source.op
             node.code, node.lasti, node.module = event.place.code, event.place.lasti, event.place.module
-            node.parents, node.plan, node.seq, node.n_outputs = (), USED_UP, next_seq(), event.n_outs
+            node.parents = (None,) * source.n_args
+            node.plan, node.seq, node.n_outputs = USED_UP, next_seq(), event.n_outs
             t._made_by = node
         views = views or event.views[k]
     return views

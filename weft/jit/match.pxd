@@ -96,6 +96,8 @@ cdef class Run(Matcher):
     cpdef object follow_backward(self, Event event)
     @cython.locals(event=Event, events=list)
     cpdef list unrun(self)
+    @cython.locals(t=Tensor, k=cython.int)
+    cpdef bint overlaps(self, Tensor target) except -1
     @cython.locals(t=Tensor, k=cython.int, i=cython.int, n=cython.int, arg=Arg)
     cdef object answer(self, Event event, list values, int bits)
 

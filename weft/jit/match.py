@@ -9,6 +9,8 @@ on the program is recorded as a new branch of the tree of paths. So nothing abou
 """
 from itertools import count
 
+from numpy import array_equal, ndarray
+
 from weft.autograd.graph import Node
 from weft.core.matching import NOTHING, Matcher
 from weft.core.modes import INFERENCE
@@ -99,6 +101,16 @@ class Run(Matcher):
         if self.all_fit(event, [target, source]):
             return True
         self.unbind(n_ext)
+        return False
+
+    def overlaps(self, target):
+        """Whether a tensor from outside, which is written to, may share memory with another one that was seen."""
+        if target._view_of is not None:
+            return True
+        for k in range(len(self.ext)):
+            t = self.ext[k]
+            if t._view_of is not None and t is not target and t._view_of.base() is target:
+                return True
         return False
 
     def rename(self, op, values, bits):
@@ -360,6 +372,8 @@ def same_number(a, b):
         return a == b and (a != 0.0 or str(a) == str(b)) or a != a and b != b
     if type(a) is complex:
         return repr(a) == repr(b)
+    if type(a) is ndarray:
+        return a.dtype == b.dtype and array_equal(a, b)
     return a == b
 
 

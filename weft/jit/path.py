@@ -11,6 +11,7 @@ from weft.tensor.tensor import Tensor, describe, is_plain
 
 NUMBERS = (int, float, bool, complex)
 OWN = ("weft.", "torch.")       # as programs of PyTorch's call weft's modules (`weft run`)
+FEW = 4096                      # numbers that an array among an op's arguments may have
 PLAIN = (*NUMBERS, str, type(None), type(Ellipsis), dtypes.dtype, device, memory_format)
 
 
@@ -74,6 +75,8 @@ def arg_of(op, value, tensor_arg, free, compared):
         return arg(CONST, value=value)
     if hasattr(value, "get_state") and hasattr(value, "engine"):       # a generator: this very one
         return arg(CONST, value=value)
+    if type(value) is np.ndarray and value.size <= FEW and value.dtype.kind in "iub":      # lengths, ends of rows
+        return arg(CONST, value=value.copy())
     known = type(value).__module__.startswith(OWN) and type(value).__eq__ is not object.__eq__
     if (known or not compared) and not any([isinstance(v, Tensor) for v in fields_of(value)]):
         return arg(CONST, value=value)

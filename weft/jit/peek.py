@@ -2,7 +2,7 @@
 
 While outputs with a graph are open, what was matched can't run yet: their backward may still come, and is part of the
 plan. But what a program reads there are mostly masks, lengths and counters, which no gradient belongs to. The few ops
-behind such a value run at once, as they are; the others wait on, and find the values as those of a stretch that has run.
+behind such a value run at once, as they are; the others wait on, and find its values as those of a stretch that ran.
 """
 import numpy as np
 

@@ -35,8 +35,11 @@ class Recorder:
             event = event.before
         self.slots = {}             # id of a promise, or of an array -> the output's number
         self.regs = {}              # the same for a backward's results
-        self.ext = {id(array): k for k, array in enumerate(run.arrays)}
+        self.ext, self.n_ext = {id(array): k for k, array in enumerate(run.arrays)}, len(run.arrays)
         self.held = [*run.arrays, *run.ext]     # so that ids stay their own
+        for k, copy in (run.shared or {}).items():          # nodes have saved the copy
+            self.ext[id(copy._form)] = k
+            self.held += [copy, copy._form]
         self.owed = {}              # id of a promise that has not been kept -> the promise
         self.ends = []              # weak references to arrays, whose ids are forgotten with them
         self.nodes = {}             # id of a node -> numbers of its outputs
@@ -107,7 +110,8 @@ class Recorder:
         if t._on_meta or t._inference:
             raise Unsupported("a tensor on the meta device, or one of inference mode")
         self.held += [t, t._form]
-        self.ext[key] = len(self.ext)
+        self.ext[key] = self.n_ext
+        self.n_ext += 1
         return path.arg(EXT, self.ext[key], path.template(t), t._wants_grad, graph=graph)
 
     def take(self, op, values, outputs, many):

@@ -160,7 +160,7 @@ class Session(Taker):
         waiting, run.pending = run.pending, []
         run.done, run.ahead = run.at, None
         for event, values in zip(events, waiting, strict=True):
-            if event.kind == RENAME:
+            if event.kind == RENAME or event.kind == WRITE:
                 values[0]._memory_record.version -= 1       # it is written to now
         roots = {event.args[0].index for event in events if event.kind == BACKWARD}
         waiting.reverse()
@@ -176,6 +176,7 @@ class Session(Taker):
                     continue
                 if event.kind == WRITE:
                     write(*values)
+                    values[0]._memory_record.version += 1
                     continue
                 if event.kind == RENAME:
                     t, made = values
@@ -288,7 +289,8 @@ class Session(Taker):
             self.noted = target if self.recorder.write(target, result) else None
         elif self.state is FOLLOWING:
             for event in self.run.at.children:
-                if event.kind == WRITE and event.bits == mode_bits() and self.run.fits_write(event, target, result):
+                if event.kind == WRITE and event.bits == mode_bits() and self.run.fits_write(event, target, result) \
+                        and not self.run.overlaps(target):
                     self.run.at, self.noted = event, target
                     if result is self.run.outs[event.args[1].index]:
                         self.run.uses[event.args[1].index] += 1

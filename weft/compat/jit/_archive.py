@@ -4,13 +4,14 @@ functions, numbers, strings. Reading it runs no code, and a name that isn't one 
 import weft
 from weft.core.errors import fail
 from weft.fx import Graph, Node
-from weft.jit import _trace
+from weft.jit import _sizes, _trace
 from weft.tensor.names import FUNCTIONS, SEEN
 from weft.tensor.tensor import Tensor
 
 __all__ = ["save", "load"]
 FORMAT = "weft traced module"
-_OWN = {"item": _trace.item, "attribute": _trace.attribute, "set_attribute": _trace.set_attribute}
+_OWN = {"item": _trace.item, "attribute": _trace.attribute, "set_attribute": _trace.set_attribute,
+        "extent": _sizes.extent, "combined": _sizes.combined}
 _LEAVES = (int, float, str, bool, complex, type(None))
 _NAMED = {"dtype": weft.dtype, "memory_format": weft.memory_format, "layout": weft.layout}
 

@@ -36,7 +36,14 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     if isinstance(obj, Module) and any(is_lazy(t) for t in (*obj.parameters(), *obj.buffers())):
         raise RuntimeError(f"{obj._get_name()} has parameters or buffers whose size is not known yet, so it can't be "
                            f"compiled\n  fix: run a forward pass with an example first")
+    if isinstance(obj, Module):
+        object.__setattr__(obj, "_scripted", True)
     return obj
+
+
+def is_scripted(obj):
+    """Whether `script` was given this module."""
+    return isinstance(obj, Module) and obj.__dict__.get("_scripted", False)
 
 
 def _itself(fn):

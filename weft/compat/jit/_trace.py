@@ -11,7 +11,8 @@ import warnings
 import weft
 from weft.core.errors import fail, message
 from weft.fx import Graph, Interpreter
-from weft.jit._script import ScriptFunction, ScriptModule, TracerWarning, tracing
+from weft.jit._script import ScriptFunction, ScriptModule, TracerWarning, is_scripted, tracing
+from weft.jit._sizes import changed, sizes_of
 from weft.nn.module import Module
 from weft.overrides import TorchFunctionMode
 from weft.tensor.tensor import Tensor
@@ -62,12 +63,12 @@ class _Recorder(TorchFunctionMode):
         self.constants = {}         # path -> tensor that is no attribute of the module
 
     def know(self, value, node):
-        """The node of a tensor, or those of the tensors in a tuple."""
+        """The node of a tensor, or those of the tensors in a tuple, a list or a dict."""
         if isinstance(value, Tensor):
             self.nodes[id(value)] = node
             self.held.append(value)         # ids are of living objects
-        elif isinstance(value, (tuple, list)):
-            for i, part in enumerate(value):
+        elif isinstance(value, (tuple, list, dict)):
+            for i, part in value.items() if isinstance(value, dict) else enumerate(value):
                 if any(isinstance(leaf, Tensor) for leaf in tree_leaves(part)):
                     self.know(part, self.graph.call_function(item, (node, i)))
 
@@ -88,13 +89,18 @@ class _Recorder(TorchFunctionMode):
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        result = func(*args, **kwargs)
+        result = func(*changed(args, int), **changed(kwargs, int))
         name = getattr(func, "__name__", "")
+        if isinstance(result, weft.Size) and isinstance(args[0], Tensor):        # `x.shape`, `x.size()`
+            return sizes_of(result, self.graph, self.node_of(args[0]))
+        if name == "size" and type(result) is int:
+            dim = int(args[1] if len(args) > 1 else kwargs["dim"])
+            return sizes_of(args[0].shape, self.graph, self.node_of(args[0]))[dim]
         writes = name == "__setitem__" or name == "__set__" or name.endswith("_") and not name.endswith("__")
         tensors = any(isinstance(leaf, Tensor) for leaf in tree_leaves(result))
         if tensors or writes or kwargs.get("out") is not None:
             target, args = _as_function(func, name, args)
-            given = tree_map(self.node_of, (tuple(args), dict(kwargs)))
+            given = changed(tree_map(self.node_of, (tuple(args), dict(kwargs))), lambda size: size.node)
             node = self.graph.call_function(target, *given)
             if tensors:
                 self.know(result, node)
@@ -285,7 +291,7 @@ def trace(func, example_inputs=None, optimize=None, check_trace=True, check_inpu
                            "inputs. Consider using a constant container instead (e.g. for `list`, use a `tuple` "
                            "instead. for `dict`, use a `NamedTuple` instead). If you absolutely need this and know the "
                            "side effects, pass strict=False to trace() to allow this behavior.")
-    recorder.graph.output(tree_map(recorder.node_of, result))
+    recorder.graph.output(changed(tree_map(recorder.node_of, result), int))
     made = TracedModule(recorder.graph, _attributes(root, recorder), names,
                         type(root).__name__ if root is not None else "Module")
     if root is not None:
@@ -351,7 +357,7 @@ def freeze(mod, preserved_attrs=None, optimize_numerics=True):
     >>> weft.jit.freeze(traced) is traced
     True
     """
-    if not isinstance(mod, ScriptModule):
+    if not isinstance(mod, ScriptModule) and not is_scripted(mod):
         raise RuntimeError("Freezing expects a ScriptModule as input. Please use torch.jit.script or torch.jit.trace "
                            "to script your 'nn.Module'.")
     if mod.training:

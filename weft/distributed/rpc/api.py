@@ -1,4 +1,6 @@
 """Calls of functions in other processes: init_rpc, rpc_sync, rpc_async, remote, shutdown."""
+import functools
+
 from weft.core.errors import fail
 from weft.distributed import groups
 from weft.distributed.pulse import pulse
@@ -11,6 +13,15 @@ from weft.distributed.rpc.references import make
 
 __all__ = ["get_rpc_timeout", "get_worker_info", "init_rpc", "is_available", "remote", "rpc_async", "rpc_sync",
            "shutdown"]
+
+
+def _require_initialized(func):
+    """Decorator: a function that needs init_rpc first (torch_geometric's have it)."""
+    @functools.wraps(func)
+    def wrapper(*args, **kwargs):
+        agent_now()
+        return func(*args, **kwargs)
+    return wrapper
 
 
 def is_available():
