@@ -122,5 +122,9 @@ def test_it_takes_less_memory():
         start = fast.base.memory_stats()["in_use"]
         loss.backward(**how)
         return fast.base.memory_stats()["peak"] - start
-    block = n * width * 4
-    assert peak() < block / 2 and peak(retain_graph=True) > 1.9 * block
+    block, threads = n * width * 4, weft.get_num_threads()
+    weft.set_num_threads(1)         # several share a packed operand, which is as large as a block
+    try:
+        assert peak() < block / 2 and peak(retain_graph=True) > 1.9 * block
+    finally:
+        weft.set_num_threads(threads)

@@ -30,10 +30,10 @@ class Watcher:
 
         >>> import weft
         >>> m = weft.profiler.memory().start()
-        >>> x = weft.ones(1000)
+        >>> x = weft.ones(1024)
         >>> m.stop()
         >>> m.peak
-        4000
+        4096
         """
         local.watchers = [*local.watchers, self]
         set_mode_bits(mode_bits() | self.bits)
@@ -44,10 +44,10 @@ class Watcher:
 
         >>> import weft
         >>> m = weft.profiler.memory().start()
-        >>> x = weft.ones(1000)
+        >>> x = weft.ones(1024)
         >>> m.stop()
         >>> m.peak
-        4000
+        4096
         """
         local.watchers = [w for w in local.watchers if w is not self]
         if not local.watchers:

@@ -26,7 +26,7 @@ from weft.tensor.tensor import Tensor, describe, is_plain, lay_out, needs_grad, 
 class Recorder:
     """Notes what a call does after the events that it has in common with known paths."""
 
-    def __init__(self, run):
+    def __init__(self, run, behind=()):
         self.at, self.reason, self.grew = run.at, None, False
         self.forms = []             # of each output of the path, its stand-in
         event = run.at
@@ -47,6 +47,8 @@ class Recorder:
             if t is not None:
                 self.know(t._form, k)
                 self.note_node(t, k)
+        for node, k in behind:
+            self.note(node, k)
         for k, t in run.saved:
             self.slots[id(t._form)] = k
             self.held.append(t)
@@ -170,8 +172,11 @@ class Recorder:
     def note_node(self, t, k):
         """Remember that output k belongs to the node that made t."""
         if t._made_by is not None:
-            self.nodes.setdefault(id(t._made_by), []).append(k)
-            self.held.append(t._made_by)
+            self.note(t._made_by, k)
+
+    def note(self, node, k):
+        self.nodes.setdefault(id(node), []).append(k)
+        self.held.append(node)
 
     def after(self, op, values, outputs):
         """An op has run, or was owed: `take` has noted that one."""

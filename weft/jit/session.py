@@ -38,6 +38,7 @@ class Session(Taker):
         self.run = start(Run.__new__(Run), self, capture.root)
         self.noted = None           # what is being written to, as an event of the path
         self.left = False           # whether a graph has left the function
+        self.behind = []            # (node, output) of outputs that nobody holds, whose graph is there
 
     # around the call
 
@@ -84,13 +85,13 @@ class Session(Taker):
     def record(self):
         """From here on record, after what the path has so far."""
         self.stop_following()
-        self.state, self.recorder = RECORDING, Recorder(self.run)
-        self.run.outs = []          # what the program dropped is gone
+        self.state, self.recorder = RECORDING, Recorder(self.run, self.behind)
+        self.run.outs, self.behind = [], []         # what the program dropped is gone
 
     def stop_looking(self, reason=None):
         """The rest of this call runs as it is."""
         self.stop_following()
-        self.state = OFF
+        self.state, self.behind = OFF, []
         if reason is not None:
             self.capture.broke(reason)
 
@@ -202,6 +203,8 @@ class Session(Taker):
         for k in numbers_in(event.args, SLOT):
             t = outs[k]
             if t is not None and k not in roots and only_here(t):
+                if t._made_by is not None:
+                    self.behind.append((t._made_by, k))     # the graph goes on without it
                 outs[k] = None
 
     def made(self, k):

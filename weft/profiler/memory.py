@@ -177,9 +177,9 @@ class memory(Watcher):
 
         >>> import weft
         >>> with weft.profiler.memory() as m:
-        ...     x = weft.ones(1000)
+        ...     x = weft.ones(1024)
         >>> m.at_peak[0].bytes
-        4000
+        4096
         """
         at = self._peak_at
         return sorted([b for b in self.blocks if b.born <= at and (b.died is None or b.died > at)],
@@ -190,9 +190,9 @@ class memory(Watcher):
 
         >>> import weft
         >>> with weft.profiler.memory() as m:
-        ...     x = weft.ones(1000)
+        ...     x = weft.ones(1024)
         >>> m.by("op")
-        [(4000, 1, 'full')]
+        [(4096, 1, 'full')]
         """
         return by_group(self.at_peak, what)
 
@@ -201,9 +201,9 @@ class memory(Watcher):
 
         >>> import weft
         >>> with weft.profiler.memory() as m:
-        ...     x = weft.ones(1000)
+        ...     x = weft.ones(1024)
         >>> m.report().splitlines()[0]
-        'peak 3.91 KB in 1 tensors, ... s after the start; 3.91 KB at the end'
+        'peak 4.00 KB in 1 tensors, ... s after the start; 4.00 KB at the end'
         """
         return report(self, by, limit)
 
@@ -215,9 +215,9 @@ class memory(Watcher):
 
         >>> import weft
         >>> with weft.profiler.memory() as m:
-        ...     x = weft.ones(1000)
+        ...     x = weft.ones(1024)
         >>> m.to_dict()["peak"]
-        4000
+        4096
         """
         from weft.profiler.memory_report import document  # loaded when a report is asked for
         return document(self)
@@ -228,7 +228,7 @@ class memory(Watcher):
         >>> import weft
         >>> import os
         >>> with weft.profiler.memory() as m:
-        ...     x = weft.ones(1000)
+        ...     x = weft.ones(1024)
         >>> m.export("memory.svg")
         >>> os.path.exists("memory.svg")
         True

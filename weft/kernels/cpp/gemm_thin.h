@@ -8,8 +8,8 @@ namespace weft {
 constexpr int64_t MOST_SHALLOW = 4;     // the inner dimension's length
 constexpr int64_t MOST_COLUMNS = 1024;  // rows of B that the first cache holds
 
-// ROWS rows of C, vector by vector, over an inner dimension of K: their elements of A stay in registers. The last vector
-// goes over columns that are done already, unless C is added to.
+// ROWS rows of C, vector by vector, over an inner dimension of K: their elements of A stay in registers. The last
+// vector goes over columns that are done already, unless C is added to.
 template <class T, int K, int ROWS>
 [[gnu::always_inline]] inline void shallow_rows(int64_t n, Matrix<T> a, const T* b, int64_t ldb, T* c, int64_t ldc,
                                                 const T* bias, const T* row_bias, bool accumulate) {
@@ -90,8 +90,8 @@ bool shallow_product(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, 
     return true;
 }
 
-// A few columns, A lying along its columns (the gradient of a first layer's weight): tiles of the transpose, whose lanes
-// are all used, turned when they are written.
+// A few columns, A lying along its columns (the gradient of a first layer's weight): tiles of the transpose, whose
+// lanes are all used, turned when they are written.
 template <class T>
 bool narrow_product(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc,
                     const Epilogue<T>& e) {
