@@ -26,7 +26,7 @@ from weft.tensor.tensor import Tensor, describe, is_plain, lay_out, needs_grad, 
 class Recorder:
     """Notes what a call does after the events that it has in common with known paths."""
 
-    def __init__(self, run, behind=()):
+    def __init__(self, run, behind):
         self.at, self.reason, self.grew = run.at, None, False
         self.forms = []             # of each output of the path, its stand-in
         event = run.at
@@ -47,8 +47,11 @@ class Recorder:
             if t is not None:
                 self.know(t._form, k)
                 self.note_node(t, k)
-        for node, k in behind:
-            self.note(node, k)
+        for node, found, k in behind:
+            if found() is not None:
+                self.know(found(), k)
+            if node is not None:
+                self.note(node, k)
         for k, t in run.saved:
             self.slots[id(t._form)] = k
             self.held.append(t)

@@ -38,7 +38,7 @@ class Session(Taker):
         self.run = start(Run.__new__(Run), self, capture.root)
         self.noted = None           # what is being written to, as an event of the path
         self.left = False           # whether a graph has left the function
-        self.behind = []            # (node, output) of outputs that nobody holds, whose graph is there
+        self.behind = []            # (node, its array's weak reference, output) of outputs that were let go
 
     # around the call
 
@@ -203,8 +203,7 @@ class Session(Taker):
         for k in numbers_in(event.args, SLOT):
             t = outs[k]
             if t is not None and k not in roots and only_here(t):
-                if t._made_by is not None:
-                    self.behind.append((t._made_by, k))     # the graph goes on without it
+                self.behind.append((t._made_by, ref(t._form), k))       # nodes may have saved the array
                 outs[k] = None
 
     def made(self, k):
