@@ -4,3 +4,4 @@ cdef class Part:
     cdef public list fills
     cdef public list drops
     cdef public list writers
+    cdef public list taken

@@ -8,9 +8,22 @@ one instruction | the number of one that failed].
 import numpy as np
 
 from weft.core.runtime import pure_fields
-from weft.jit.kinds import EXT, FUSED, LIST, SLOT, VALUE, WHOLE
+from weft.jit.kinds import EXT, FUSED, LIST, SLOT, VALUE, WHOLE, WRITE
 from weft.jit.reuse import taken_over, with_places
-from weft.jit.segment import KERNEL, MOST, ONE, ONE_INTO, PACKED, STRIDED, TUPLED, TWO, TWO_INTO, VIEWED, Segment
+from weft.jit.segment import (
+    COPIED,
+    KERNEL,
+    MOST,
+    ONE,
+    ONE_INTO,
+    PACKED,
+    STRIDED,
+    TUPLED,
+    TWO,
+    TWO_INTO,
+    VIEWED,
+    Segment,
+)
 from weft.kernels import fast, native
 
 INTO = {ONE: ONE_INTO, TWO: TWO_INTO}
@@ -19,14 +32,15 @@ INTO = {ONE: ONE_INTO, TWO: TWO_INTO}
 class Part:
     """A stretch of a plan: one instruction by itself (segment is None), or a segment of several. fills: (cell, the
     path's output) of what the program holds; drops: cells that nobody reads afterwards, and that no segment empties;
-    writers: the numbers of instructions that write to the program's tensors.
+    writers: the numbers of instructions that write to the program's tensors; taken: what each may take over
+    (`reuse.taken_over`).
     """
 
 
-def part(instructions, segment, filled):
+def part(instructions, segment, filled, taken):
     """A Part; filled: the cells whose values the program gets, which are emptied when it has them."""
     made = Part.__new__(Part)
-    made.instructions, made.segment = instructions, segment
+    made.instructions, made.segment, made.taken = instructions, segment, taken
     made.fills = [(one.outs[k], slot) for one in instructions for k, slot in one.fills]
     made.drops = [k for one in instructions for k in one.drops if segment is None or k in filled]
     made.writers = [i for i, one in enumerate(instructions) if one.call == WHOLE and segment is not None]
@@ -35,14 +49,16 @@ def part(instructions, segment, filled):
 
 class Assembly:
     """Puts a plan's parts together. cells: as they are before the first instruction; loads: (cell, Arg) of tensors from
-    outside; numbers: (cell, event, argument) of numbers that may be others each time.
+    outside; numbers: (cell, event, argument) of numbers that may be others each time; targets: (cell, event) of tensors
+    that are written to.
     """
 
     def __init__(self, plan, roads):
-        self.cells, self.loads, self.numbers = [None] * plan.n_values, [], []
+        self.cells, self.loads, self.numbers, self.targets = [None] * plan.n_values, [], [], []
         self.known, self.roads, self.specs = {}, roads, plan.graph.specs
+        self.programs = {}              # a fused step's value -> (the cell of its program, which of the last numbers)
         self.filled = {one.outs[k] for one in plan.instructions for k, _ in one.fills}
-        self.parts, self.segment, self.together = [], None, []
+        self.parts, self.segment, self.together, self.taken = [], None, [], []
         for one in plan.instructions:
             self.add(one)
         self.close()
@@ -59,13 +75,15 @@ class Assembly:
         return self.known[key]
 
     def add(self, one):
-        calls = self.calls_of(one)
+        taken = taken_over(one.step, set(one.drops) - self.filled, self.specs)
+        calls = None if one.alone else self.calls_of(one, taken)
         if calls is None:
             self.close()
-            self.parts.append(part([one], None, self.filled))
+            self.parts.append(part([one], None, self.filled, [{}]))
             return
         if self.segment is None:
             self.segment = Segment()
+            self.segment.notes = []
         inside = set()
         for what, which, args, made in calls:
             self.segment.add_call(what, which, args, made)
@@ -73,25 +91,30 @@ class Assembly:
         drops = (inside - set(one.outs) | set(one.drops)) - self.filled
         self.segment.end_instruction(sorted(drops))
         self.together.append(one)
+        self.taken.append(taken)
 
     def close(self):
         if self.together:
-            self.parts.append(part(self.together, self.segment, self.filled))
-        self.segment, self.together = None, []
+            self.parts.append(part(self.together, self.segment, self.filled, self.taken))
+        self.segment, self.together, self.taken = None, [], []
 
-    def calls_of(self, one):
+    def calls_of(self, one, taken):
         """[(what, which, cells of its arguments, cells of what it makes)] of an instruction; None if it is none."""
         calls = []
-        taken = taken_over(one.step, set(one.drops) - self.filled, self.specs)
-        if one.call in self.roads:
+        if one.call in self.roads and one.calls is None:
             what = self.roads[one.call]
             args = [self.given(one, i, calls) for i in range({ONE: 1, TWO: 2, VIEWED: 1}[what])]
             calls.append((INTO.get(what, what) if taken else what, one.code,
                           [*args, self.constant(one.template)] if what == VIEWED else args, one.outs))
             return calls
-        if one.call == FUSED:
+        if one.call == WRITE:
+            target = self.cell()
+            self.targets.append((target, one.waiting))
+            calls.append((COPIED, 0, [target, self.argument(one.step.args[1], calls)], []))
+        elif one.call == FUSED:
             args = [self.given(one, i, calls) for i in range(1, len(one.template))]
             program = self.cell(np.array(with_places(one.step, taken), np.int64))
+            self.programs.update({k: (program, i - len(one.outs)) for i, k in enumerate(one.outs)})
             calls.append((KERNEL, fast.fused, [program, *args], one.outs))
         elif one.calls is None or not self.add_kernels(one, calls):
             return None
@@ -164,7 +187,9 @@ def assembled(plan, roads):
         return False
     made = Assembly(plan, roads)
     plan.cells, plan.loads, plan.numbers, plan.parts = made.cells, made.loads, made.numbers, made.parts
+    plan.targets = made.targets
+    plan.filled, plan.programs, plan.block, plan.noting = made.filled, made.programs, None, True
     return True
 
 
-pure_fields(Part, instructions=None, segment=None, fills=None, drops=None, writers=None)
+pure_fields(Part, instructions=None, segment=None, fills=None, drops=None, writers=None, taken=None)

@@ -8,14 +8,23 @@ from weft.jit.path import arg, numbers_in
 
 
 class Step:
-    """One op. outs: the numbers of its values; waiting: which event of the stretch it is, or is a part of."""
+    """One op. outs: the numbers of its values; waiting: which event of the stretch it is, or is a part of; checked: its
+    check reads values.
+    """
 
-    __slots__ = ("kind", "op", "args", "outs", "unusual", "waiting", "place", "program", "parts", "many")
+    __slots__ = ("kind", "op", "args", "outs", "unusual", "waiting", "place", "program", "parts", "many", "checked")
 
     def __init__(self, kind, op, args, outs, unusual=False, waiting=-1, place=None, many=False):
         self.kind, self.op, self.args, self.outs, self.unusual = kind, op, args, outs, unusual
-        self.waiting, self.place, self.many = waiting, place, many
+        self.waiting, self.place, self.many, self.checked = waiting, place, many, True
         self.program, self.parts = None, ()     # of a fused one: what its kernel reads, the steps that it stands for
+
+    def having(self, args, op=None, outs=None):
+        """The same with other arguments, or another op, or other values."""
+        made = Step(self.kind, op or self.op, args, self.outs if outs is None else outs, self.unusual, self.waiting,
+                    self.place, self.many)
+        made.program, made.parts, made.checked = self.program, self.parts, self.checked
+        return made
 
     def has_effect(self):
         """Whether it does more than make its values: it writes, or draws from a generator."""
@@ -131,6 +140,7 @@ class Lowering:
         made = [self.value(spec_of(event, k)) for k in range(event.n_outs)]
         self.steps.append(Step(WHOLE if event.whole else OP, event.op, [self.translate(a, None) for a in event.args],
                                [a.index for a in made], event.unusual, waiting, event.place, event.many))
+        self.steps[-1].checked = event.checked
         for k, a in enumerate(made):
             self.slots[event.first + k] = a
 

@@ -32,6 +32,7 @@ cdef class Event:
     cdef public bint many
     cdef public bint unusual
     cdef public bint whole
+    cdef public bint checked
     cdef public object place
     cdef public object body
     cdef public list children

@@ -25,6 +25,7 @@ cdef class Instruction:
     cdef public list calls
     cdef public list cells
     cdef public bint tried
+    cdef public bint alone
 
 cdef class Plan:
     cdef public object graph
@@ -36,15 +37,24 @@ cdef class Plan:
     cdef public list cells
     cdef public list loads
     cdef public list numbers
+    cdef public list targets
     cdef public bint is_new
+    cdef public object block
+    cdef public set filled
+    cdef public dict programs
+    cdef public int tries
+    cdef public bint busy
+    cdef public bint noting
+    cdef public bint alone
 
 @cython.locals(t=Tensor)
 cdef object value_of(Arg a, Run run, list values)
 cpdef object run_plan(Plan plan, Run run, list waiting)
-@cython.locals(now=Instruction, part=Part, k=cython.int, slot=cython.int, cells=list)
+@cython.locals(now=Instruction, part=Part, k=cython.int, slot=cython.int, cells=list, whole=cython.bint, t=Tensor)
 cdef object run_parts(Plan plan, Run run, list waiting)
+cdef object ran_alone(Plan plan, Instruction now, list cells)
 @cython.locals(now=Instruction, i=cython.int)
-cdef object run_segment(Part part, Run run, list cells, list waiting)
+cdef object run_segment(Plan plan, Part part, Run run, list cells, list waiting)
 @cython.locals(now=Instruction, k=cython.int, slot=cython.int, values=list)
 cdef object run_singly(Plan plan, Run run, list waiting)
 @cython.locals(t=Tensor, call=cython.int, first=cython.bint, i=cython.int, k=cython.int, template=list, ready=list,

@@ -12,7 +12,7 @@ from weft.core.runtime import pure_fields
 from weft.core.spec import stand_in
 from weft.jit.assemble import assembled
 from weft.jit.graph import lower
-from weft.jit.kernels import run_calls, try_kernels
+from weft.jit.kernels import note_views, run_calls, try_kernels
 from weft.jit.kinds import CONST, EXT, FREE, FUSED, LIST, OP, SLOT, VALUE, WHOLE, WRITE
 from weft.jit.passes.algebra import simplified
 from weft.jit.passes.dead import without_dead
@@ -21,6 +21,7 @@ from weft.jit.passes.loops import layered
 from weft.jit.passes.memory import within
 from weft.jit.passes.share import shared
 from weft.jit.path import arg, numbers_in
+from weft.jit.places import placed
 from weft.jit.segment import ONE, TWO, VIEWED
 from weft.kernels import fast
 from weft.kernels.native import binary, unary, view
@@ -34,19 +35,22 @@ PASSES = (without_dead, simplified, shared, layered, without_dead, fused)
 LOOP1, LOOP2, VIEW, FORWARD, WORK = 10, 11, 12, 13, 14       # how a step of kind OP is called
 ROADS = {LOOP1: ONE, LOOP2: TWO, VIEW: VIEWED}               # and what that is in a segment
 FUSED_KERNEL = fast.fused
+TRIES = 3           # runs in which each kernel may take its arguments, before a plan goes without planned memory
 
 
 class Instruction:
     """One step, ready to run. call: how; template: its arguments, into which `sources` (position, Arg) are put; fills:
     (which of its values, the path's output that has it); drops: values that nobody reads after it; free: positions of
     numbers that may be others each time. calls: the kernels that a steady op's function calls, once they were found out
-    (`tried`), and cells: where its values are then."""
+    (`tried`), and cells: where its values are then; alone: its kernels didn't take their arguments."""
 
 
 class Plan:
     """The instructions of a stretch of a path. first: (the path's output, Arg) of results that no step makes; stages:
-    (a pass, the graph after it). parts, cells, loads, numbers: the instructions as segments, after the first run
-    (`assemble.Assembly`)."""
+    (a pass, the graph after it). parts, cells, loads, numbers, targets: the instructions as segments, after the first
+    run (`assemble.Assembly`). block: the memory of its values, after the second (`places.placed`); noting: it is noted
+    what the kernels make, which was tried `tries` times; alone: an instruction ran without its kernels; busy: a run
+    that none may run beside."""
 
 
 def make_plan(events, held, budget=None, passes=PASSES):
@@ -74,7 +78,7 @@ def make_plan_of(graph):
     """The Plan that runs a graph as it is."""
     plan = Plan.__new__(Plan)
     plan.graph, plan.n_values, plan.stages = graph, len(graph.specs), [("recorded", graph)]
-    plan.parts, plan.is_new = None, True
+    plan.parts, plan.is_new, plan.block, plan.busy, plan.noting, plan.tries = None, True, None, False, False, 0
     fills = {}
     plan.first = []
     for slot, a in graph.results:
@@ -108,13 +112,23 @@ def instruction(step, specs):
             args = promoted(step, args, specs)
     made.free = [i for i, a in enumerate(args) if a.kind == FREE]
     made.calls, made.cells = None, None
-    made.tried = step.op not in STEADY or step.unusual or not (
-        made.call == FORWARD or made.call == WHOLE and step.op.check is None and step.op.promotion is None)
+    made.tried = not may_be_kernels(made, step)
     made.template = [None if is_given(a) else constant(a, made.call != WORK) for a in args]
     if step.kind == FUSED:
         made.template.insert(0, step.program)
     made.sources = [(i + (step.kind == FUSED), a) for i, a in enumerate(args) if is_given(a)]
     return made
+
+
+def may_be_kernels(made, step):
+    """Whether an instruction may come down to kernel calls, or views, that are the same each time."""
+    op = step.op
+    if op is None or step.kind not in (OP, WHOLE):
+        return False
+    if made.call != WHOLE and (op.is_view or op.maybe_view):
+        return True
+    return op in STEADY and not step.unusual and (
+        made.call == FORWARD or made.call == WHOLE and op.promotion is None and (op.check is None or not step.checked))
 
 
 def is_given(a):
@@ -189,7 +203,7 @@ def run_plan(plan, run, waiting):
     """Run a plan; `waiting`: the program's own arguments of each event. Gives (the instruction that failed, its error),
     or None.
     """
-    if plan.parts is not None:
+    if plan.parts is not None and not plan.busy:        # else another thread is at it
         return run_parts(plan, run, waiting)
     failed = run_singly(plan, run, waiting)
     if failed is None and plan.is_new:          # its kernels are known now
@@ -202,13 +216,20 @@ def run_parts(plan, run, waiting):
     """Run the parts of a plan."""
     cells = list(plan.cells)
     now = part = None
+    whole = False
+    plan.busy, plan.alone = plan.noting or plan.block is not None, False
     try:
+        if plan.block is not None:
+            plan.block.enter()
         for slot, a in plan.first:
             fill(run, slot, value_of(a, run, cells))
         for k, a in plan.loads:
             cells[k] = value_of(a, run, cells)
         for k, event, i in plan.numbers:
             cells[k] = waiting[event][i]
+        for k, event in plan.targets:
+            t = waiting[event][0]
+            cells[k] = t._form
         for one in plan.parts:
             part = one
             if part.segment is None:
@@ -216,11 +237,12 @@ def run_parts(plan, run, waiting):
                 run_one(now, run, cells, waiting)
             else:
                 now = None
-                run_segment(part, run, cells, waiting)
+                run_segment(plan, part, run, cells, waiting)
             for k, slot in part.fills:
                 fill(run, slot, cells[k])
             for k in part.drops:
                 cells[k] = None
+        whole = True
     except Exception as error:
         if now is None and part is not None:
             now = part.instructions[cells[-1]]
@@ -228,16 +250,45 @@ def run_parts(plan, run, waiting):
                 if cells[k] is not None:
                     fill(run, slot, cells[k])
         return now, error
+    finally:
+        if plan.busy:
+            has_run(plan, whole)
     return None
 
 
-def run_segment(part, run, cells, waiting):
+def has_run(plan, whole):
+    """After a run with planned memory, or one in which it was noted what is made; whole: to its end."""
+    plan.busy = False
+    if plan.block is not None:
+        if not whole:           # an error's traceback may hold arrays
+            plan.block.give_up()
+            assembled(plan, ROADS)
+        else:
+            plan.block.leave()
+        return
+    if whole and not plan.alone:
+        plan.noting = False
+        plan.block = placed(plan)
+        return
+    plan.tries += 1
+    assembled(plan, ROADS)
+    if plan.tries == TRIES:
+        plan.noting = False
+        for part in plan.parts:
+            if part.segment is not None:
+                part.segment.notes = None
+
+
+def run_segment(plan, part, run, cells, waiting):
     """Run a segment; an instruction that a kernel doesn't take this time runs by itself."""
     i = part.segment.run(cells, 0)
     alone = []
     while i >= 0:
         cells[-1] = i
-        run_one(part.instructions[i], run, cells, waiting)
+        now = part.instructions[i]
+        run_one(now, run, cells, waiting)
+        if plan.busy:
+            ran_alone(plan, now, cells)
         part.segment.drop(cells, i)
         alone.append(i)
         i = part.segment.run(cells, i + 1)
@@ -245,6 +296,19 @@ def run_segment(part, run, cells, waiting):
         if i not in alone:
             now = part.instructions[i]
             now.op.count_writes(waiting[now.waiting])
+
+
+def ran_alone(plan, now, cells):
+    """What an instruction made that a kernel didn't take is not where it was planned; the program gets memory of its
+    own, whatever it may look at.
+    """
+    plan.alone = now.alone = True
+    if plan.block is None:
+        return
+    plan.block.loose = True
+    for k in now.outs:
+        if k in plan.filled and plan.block.holds(cells[k]):
+            cells[k] = cells[k].copy()
 
 
 def run_singly(plan, run, waiting):
@@ -315,8 +379,12 @@ def run_one(now, run, values, waiting):
             for part in now.parts:
                 run_one(part, run, values, waiting)
             return
+    if made is None and not now.tried and now.op in STEADY and not now.step.unusual:
+        made = try_kernels(now, ready)
     if made is None:
         made = now.op.work([wrap_arrays(v) for v in ready], now.step.unusual)
+    if not now.tried:
+        note_views(now, ready, made)
     keep(now, made, values)
 
 
@@ -381,6 +449,8 @@ def fill(run, slot, array):
 
 
 pure_fields(Instruction, step=None, op=None, call=0, code=0, template=None, sources=None, outs=None, n_outs=0,
-            many=False, fills=None, drops=None, waiting=-1, parts=None, free=None, calls=None, cells=None, tried=True)
+            many=False, fills=None, drops=None, waiting=-1, parts=None, free=None, calls=None, cells=None, tried=True,
+            alone=False)
 pure_fields(Plan, graph=None, instructions=None, n_values=0, first=None, stages=None, parts=None, cells=None,
-            loads=None, numbers=None, is_new=True)
+            loads=None, numbers=None, targets=None, is_new=True, block=None, filled=None, programs=None, tries=0,
+            busy=False, noting=False, alone=False)

@@ -145,11 +145,12 @@ class Recorder:
         if bits & INFERENCE:
             bits |= GRAD_OFF
         event = path.event(kind, op, bits, self.args, len(self.forms), outputs, self.at)
-        event.unusual, event.whole = unusual, bool(op is not None and op.writes) or self.check_reads
+        event.unusual, event.checked = unusual, self.check_reads
+        event.whole = bool(op is not None and op.writes) or self.check_reads
         event.many = len(outputs) > 1 if many is None else many
         known = [other for other in self.at.children if path.same_event(event, other)]
         if known:       # a path that the call came back to: an op that failed, or could not be owed, led away from it
-            known[0].whole = known[0].whole or event.whole
+            known[0].whole, known[0].checked = known[0].whole or event.whole, known[0].checked or event.checked
             event = known[0]
         else:
             event.place = here()

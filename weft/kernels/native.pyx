@@ -13,7 +13,7 @@ from cpython.pycapsule cimport PyCapsule_GetPointer
 from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.stdint cimport int64_t, intptr_t
-from libc.string cimport memmove
+from libc.string cimport memcmp, memmove
 from weft.kernels import fast
 from weft.kernels.codes import BINARY, UNARY, VIEWS
 
@@ -421,14 +421,48 @@ cdef inline int _dim(object value, int ndim) noexcept:
     return <int>_place(value, ndim)
 
 
+cdef object _seen_as(cnp.ndarray x, int nd, cnp.npy_intp* dims):
+    """The view of an array's elements, in their order, with other dimensions of the same size, not 0; None where there
+    is none.
+    """
+    cdef cnp.npy_intp strides[64]
+    cdef cnp.npy_intp* old = cnp.PyArray_DIMS(x)
+    cdef cnp.npy_intp* steps = cnp.PyArray_STRIDES(x)
+    cdef cnp.npy_intp left = 1, step = cnp.PyArray_ITEMSIZE(x), here
+    cdef int i = cnp.PyArray_NDIM(x) - 1, d
+    if cnp.PyArray_IS_C_CONTIGUOUS(x):
+        return _view_of(x, nd, dims, NULL)
+    if nd == i + 1 and memcmp(dims, old, nd * sizeof(cnp.npy_intp)) == 0:
+        return _view_of(x, nd, dims, steps)
+    while i >= 0 and old[i] == 1:
+        i -= 1
+    if i >= 0:
+        step = steps[i]
+    for d in range(nd - 1, -1, -1):
+        if left == 1 and dims[d] != 1:      # the next dimensions that lie one after the other, as one of length `left`
+            step = steps[i]
+            here = step
+            while i >= 0 and (old[i] == 1 or steps[i] == here):
+                left *= old[i]
+                if old[i] != 1:
+                    here = steps[i] * old[i]
+                i -= 1
+        if left % dims[d]:
+            return None
+        strides[d] = step
+        step *= dims[d]
+        left //= dims[d]
+    return _view_of(x, nd, dims, strides)
+
+
 cpdef object reshape(object a, object shape):
-    """The view of a contiguous array with another shape, one -1 worked out; None for what needs a closer look."""
+    """The view of an array with another shape, one -1 worked out; None for what needs a copy, or a closer look."""
     cdef cnp.ndarray x = <cnp.ndarray>a
     cdef cnp.npy_intp dims[32]
     cdef Py_ssize_t size
     cdef cnp.npy_intp known = 1, n = cnp.PyArray_SIZE(x)
     cdef int nd, d, free = -1
-    if not isinstance(shape, tuple) or not cnp.PyArray_IS_C_CONTIGUOUS(x) or n == 0:
+    if not isinstance(shape, tuple) or n == 0:
         return None
     nd = len(<tuple>shape)
     if nd > 32:
@@ -449,7 +483,7 @@ cpdef object reshape(object a, object shape):
         dims[free] = n // known
     elif known != n:
         return None
-    return _view_of(x, nd, dims, NULL)
+    return _seen_as(x, nd, dims)
 
 
 cpdef object unsqueeze(object a, int dim):
@@ -560,10 +594,10 @@ cdef object narrowed(cnp.ndarray x, int dim, object start, object length):
 
 
 cdef object flattened(cnp.ndarray x, int first, int last):
-    """The view of a contiguous array with the dimensions from one to another made one; None if nothing changes."""
+    """The view of an array with the dimensions from one to another made one; None if nothing changes, or for a copy."""
     cdef cnp.npy_intp dims[64]
     cdef int d, out = 0
-    if first < 0 or last <= first or not cnp.PyArray_IS_C_CONTIGUOUS(x) or cnp.PyArray_SIZE(x) == 0:
+    if first < 0 or last <= first or cnp.PyArray_SIZE(x) == 0:
         return None
     for d in range(cnp.PyArray_NDIM(x)):
         if first < d <= last:
@@ -571,7 +605,7 @@ cdef object flattened(cnp.ndarray x, int first, int last):
         else:
             dims[out] = cnp.PyArray_DIMS(x)[d]
             out += 1
-    return _view_of(x, out, dims, NULL)
+    return _seen_as(x, out, dims)
 
 
 cpdef object view(int code, object a, list values):

@@ -8,7 +8,6 @@ import numpy as np
 
 from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits, set_mode_bits
-from weft.jit.graph import Step
 from weft.jit.kinds import CONST, EXT, LIST, OP, SLOT, VALUE, WHOLE, WRITE
 from weft.jit.passes.share import renamed
 from weft.jit.path import arg, numbers_in
@@ -64,7 +63,7 @@ class Algebra:
     def add(self, i, step):
         args = [renamed(a, self.names) for a in step.args]
         op, args = self.plainer(step, args)
-        step = Step(step.kind, op, args, step.outs, step.unusual, step.waiting, step.place, step.many)
+        step = step.having(args, op)
         if step.kind == OP and len(step.outs) == 1 and not step.many and not step.unusual and not step.has_effect() \
                 and self.may_go(step.outs[0], i):
             found = self.constant(step) or self.same(step)

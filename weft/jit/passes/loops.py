@@ -330,10 +330,7 @@ class Rewriting:
     def renamed_step(self, step):
         if self.names.keys().isdisjoint(numbers_in(step.args, VALUE)):
             return step
-        made = Step(step.kind, step.op, [self.own(a) for a in step.args], step.outs, step.unusual, step.waiting,
-                    step.place, step.many)
-        made.program, made.parts = step.program, step.parts
-        return made
+        return step.having([self.own(a) for a in step.args])
 
 
 def is_sum(step):

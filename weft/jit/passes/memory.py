@@ -2,7 +2,6 @@
 
 A value is there from its step to its last reader, or to the end if it is handed out; a view keeps what it looks at.
 """
-from weft.jit.graph import Step
 from weft.jit.kinds import EXT, FUSED, OP, SLOT, VALUE, WHOLE, WRITE
 from weft.jit.passes.share import renamed
 from weft.jit.path import arg, numbers_in
@@ -116,13 +115,9 @@ def made_again(graph, i, before):
     for k in step.outs:
         names[k] = arg(VALUE, len(specs))
         specs.append(graph.specs[k])
-    again = Step(step.kind, step.op, step.args, [names[k].index for k in step.outs], step.unusual, step.waiting,
-                 step.place, step.many)
+    again = step.having(step.args, outs=[names[k].index for k in step.outs])
     steps = graph.steps[:before] + [again]
     for later in graph.steps[before:]:
-        if later.kind == FUSED or names.keys().isdisjoint(numbers_in(later.args, VALUE)):
-            steps.append(later)
-            continue
-        steps.append(Step(later.kind, later.op, [renamed(a, names) for a in later.args], later.outs, later.unusual,
-                          later.waiting, later.place, later.many))
+        untouched = later.kind == FUSED or names.keys().isdisjoint(numbers_in(later.args, VALUE))
+        steps.append(later if untouched else later.having([renamed(a, names) for a in later.args]))
     return type(graph)(steps, specs, graph.results).verify()

@@ -1,5 +1,4 @@
 """What is computed twice from the same values is computed once."""
-from weft.jit.graph import Step
 from weft.jit.kinds import CONST, LIST, OP, VALUE, WHOLE, WRITE
 from weft.jit.path import arg
 
@@ -39,6 +38,5 @@ def shared(graph):
             if first is not step and kept.isdisjoint(step.outs) and kept.isdisjoint(first.outs):
                 names.update({k: arg(VALUE, of) for k, of in zip(step.outs, first.outs)})
                 continue
-        steps.append(step if args is step.args else Step(step.kind, step.op, args, step.outs, step.unusual,
-                                                         step.waiting, step.place, step.many))
+        steps.append(step if args is step.args else step.having(args))
     return graph.having(steps)

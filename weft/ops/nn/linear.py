@@ -16,11 +16,12 @@ from weft.ops.core.promotion import FLOAT32, cast
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import size
 from weft.ops.core.unusual import run_half
-from weft.ops.index.arrays import contiguous
+from weft.ops.index.arrays import contiguous, copied
 from weft.ops.linalg.matmul import product
 from weft.ops.nn.faces import linear_face
 from weft.ops.nn.norm_tools import recording, spread_over
 from weft.ops.pointwise.base import quiet
+from weft.ops.shape.view import reshaped
 from weft.tensor.tensor import Tensor, wrap
 
 # (x, weight, bias) -> x @ weight.T + bias with the bias added as the product is stored
@@ -38,6 +39,8 @@ class linear:
     def forward(x, weight, bias=None):
         if NATIVE is not None:
             found = NATIVE(x, weight, bias)
+            if found is None and x.ndim > 2 and not x.flags.c_contiguous:
+                found = NATIVE(copied(x), weight, bias)
             if found is not None:
                 return found
         _check(x, weight, bias)
@@ -128,7 +131,7 @@ def types_advice(given, own):
 
 def _rows(x):
     """All rows of a stack as one long matrix."""
-    return x if x.ndim == 2 else x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
+    return x if x.ndim == 2 else reshaped(x, (math.prod(x.shape[:-1]), x.shape[-1]))
 
 
 def _times_turned(x, weight):

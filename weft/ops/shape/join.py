@@ -52,6 +52,7 @@ class cat:
 
     lists = "tensors"
     out_types = "joined"
+    steady = True
 
     def forward(tensors, dim=0):
         if type(tensors) is np.ndarray or not tensors:

@@ -225,6 +225,7 @@ class unfold:
 class contiguous:
     """The tensor itself where it lies in memory in this order already, else a copy that does."""
     tags, node_name = MAYBE_VIEW, "CloneBackward0"
+    steady = True
 
     def forward(x, memory_format=contiguous_format):
         if memory_format is contiguous_format:

@@ -11,6 +11,7 @@ from weft.core.errors import fail
 from weft.core.size import broadcast_shapes, infer_size, wrap_dim, wrap_dims
 from weft.core.spec import Spec, dense_strides, ghost
 from weft.kernels import fast
+from weft.kernels.native import reshape as native_view
 from weft.kernels.native import strided
 from weft.kernels.native import transpose as swap
 from weft.ops.core.registry import MAYBE_VIEW, VIEW, op
@@ -273,14 +274,14 @@ class view_as:
 
 
 def reshaped(x, shape):
-    """A view, or a copy by all threads where there can be none."""
-    if x.size < 8192 or x.flags.c_contiguous:
+    """A view, or a copy by a kernel where there can be none."""
+    if x.flags.c_contiguous or not x.size:
         return x.reshape(shape)
-    try:
-        return x.reshape(shape, copy=False)
-    except (ValueError, TypeError):     # it needs a copy, the shape is wrong, or NumPy is older than 2.1
+    made = native_view(x, tuple(shape))
+    if made is None:                    # it needs a copy, or the shape is wrong
         made = fast.copied(x)
-        return (x if made is None else made).reshape(shape)
+        made = (x if made is None else made).reshape(shape)
+    return made
 
 
 @op
@@ -288,6 +289,7 @@ class reshape:
     """Another shape (one -1 is worked out): a view where the memory allows it, else a copy."""
     tags, node_name, native = MAYBE_VIEW, "ViewBackward0", "view"
     pack = "shape"
+    steady = True
 
     def forward(x, shape):
         try:
@@ -328,6 +330,7 @@ class ravel:
 class flatten:
     """The dimensions from `start_dim` to `end_dim` made one."""
     tags, node_name, native = MAYBE_VIEW, "ViewBackward0", "flatten"
+    steady = True
 
     def forward(x, start_dim=0, end_dim=-1):
         shape = flat_shape(x.shape, start_dim, end_dim)
