@@ -234,7 +234,87 @@ PyObject* backward(const Given& given, const Array& g, const Array& stats, const
     return out;
 }
 
+// Of log-probabilities: -x at each example's class, weighted; and the examples' whole weight.
+template <class T> PyObject* chosen(const Given& given, int64_t reduction) {
+    const Loss<T> l = given.loss<T>();
+    if (!l.targets_fit()) return not_taken();
+    const int64_t examples = l.b.outer * l.b.inner;
+    PyObject* loss = reduction == NONE ? new_array(given.target.nd, given.target.shape, given.x.type)
+                                       : new_array(0, nullptr, given.x.type);
+    PyObject* total = new_array(0, nullptr, given.x.type);
+    if (!loss || !total) return results({loss, total});
+    {
+        Scratch<double> losses(static_cast<size_t>(examples));
+        double weights = 0;
+        for (int64_t i = 0; i < examples; i++) {
+            const int64_t t = l.target[i], at = (i / l.b.inner * l.b.n + t) * l.b.inner + i % l.b.inner;
+            const double weight = t == l.ignore ? 0 : l.weight_of(t);
+            losses[i] = t == l.ignore ? 0 : -double(l.x[at]) * weight;
+            weights += weight;
+        }
+        *data_of<T>(total) = T(weights);
+        if (reduction == NONE) for (int64_t i = 0; i < examples; i++) data_of<T>(loss)[i] = T(losses[i]);
+        else *data_of<T>(loss) = T(sum_pairwise(losses, examples) / (reduction == MEAN ? weights : 1));
+    }
+    return results({loss, total});
+}
+
+// Zeros, and -g weight at each example's class.
+template <class T>
+PyObject* chosen_grad(const Ints& shape, const Array& target, const Array& weight, int64_t ignore, int64_t reduction,
+                      const Array& g, const Array& total) {
+    const int dim = shape.count == 1 ? 0 : 1;
+    const int64_t classes = shape[dim];
+    int64_t inner = 1;
+    for (int d = dim + 1; d < shape.count; d++) inner *= shape[d];
+    const int64_t* aims = target.as<int64_t>();
+    for (int64_t i = 0; i < target.size; i++)
+        if ((aims[i] < 0 || aims[i] >= classes) && aims[i] != ignore) return not_taken();
+    intptr_t dims[MAX_DIMS];
+    for (int d = 0; d < shape.count; d++) dims[d] = intptr_t(shape[d]);
+    PyObject* made = new_array(shape.count, dims, g.type);
+    if (!made) return nullptr;
+    T* out = data_of<T>(made);
+    const int64_t size = target.size * classes;
+    Unlocked gil(size);
+    parallel(size, 65536, [&](int64_t begin, int64_t end) { std::fill(out + begin, out + end, T(0)); });
+    for (int64_t i = 0; i < target.size; i++) {
+        if (aims[i] == ignore) continue;
+        const T one = reduction == NONE ? g.as<T>()[i] : *g.as<T>();
+        const T scale = reduction == MEAN ? one / *total.as<T>() : one;
+        out[(i / inner * classes + aims[i]) * inner + i % inner] =
+            -scale * (weight ? weight.as<T>()[aims[i]] : T(1));
+    }
+    return made;
+}
+
 }  // namespace
+
+// log-probabilities, targets, weight, ignore_index, 0.0, reduction: (loss, the targets' whole weight)
+KERNEL(nll_loss) {
+    Given given;
+    int64_t reduction;
+    if (n != 6 || !given.take(args) || !read_one(args[5], reduction)) return not_taken();
+    return given.x.type == F32 ? chosen<float>(given, reduction) : chosen<double>(given, reduction);
+}
+
+KERNEL(nll_grad) {      // shape of the log-probabilities, targets, weight, ignore_index, reduction, g, total
+    Ints shape;
+    Array target, weight, g, total;
+    int64_t ignore, reduction;
+    if (!read(args, n, shape, target, weight, ignore, reduction, g, total) || !target || !g || !total ||
+        shape.count < 1 || target.nd != shape.count - 1 || target.type != I64 || !target.contiguous ||
+        !g.contiguous || (g.type != F32 && g.type != F64) || total.type != g.type || total.size != 1 ||
+        g.size != (reduction == NONE ? target.size : 1))
+        return not_taken();
+    const int dim = shape.count == 1 ? 0 : 1;
+    for (int d = 0, e = 0; d < shape.count; d++)
+        if (shape[d] < 1 || (d != dim && shape[d] != target.shape[e++])) return not_taken();
+    if (weight && (weight.type != g.type || !weight.contiguous || weight.nd != 1 || weight.size != shape[dim]))
+        return not_taken();
+    return g.type == F32 ? chosen_grad<float>(shape, target, weight, ignore, reduction, g, total)
+                         : chosen_grad<double>(shape, target, weight, ignore, reduction, g, total);
+}
 
 // logits, targets, weight, ignore_index, smoothing, reduction: (loss, stats, the targets' whole weight)
 KERNEL(cross_entropy) {

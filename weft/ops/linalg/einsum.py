@@ -221,6 +221,74 @@ def _cheapest_pair(operands, out, lengths):
     return best[1], best[2]
 
 
+# What an equation comes down to depends on the operands' shapes only: it is worked out once, and noted.
+
+class Noted:
+    """A tensor whose ops are noted. number: its place among the operands and what was made of them; steps: (method,
+    number, arguments, the number of an argument or -1).
+    """
+
+    def __init__(self, tensor, number, steps, count):
+        self.tensor, self.number, self.steps, self.count = tensor, number, steps, count
+        self._form = tensor._form
+
+    def noted(self, method, *args, other=None, **kwargs):
+        given = args if other is None else (other.tensor, *args)
+        made = getattr(self.tensor, method)(*given, **kwargs)
+        self.steps.append((method, self.number, args, kwargs, -1 if other is None else other.number))
+        return Noted(made, self.count + len(self.steps) - 1, self.steps, self.count)
+
+    def sum(self, *args, **kwargs):
+        return self.noted("sum", *args, **kwargs)
+
+    def squeeze(self, *args):
+        return self.noted("squeeze", *args)
+
+    def unsqueeze(self, *args):
+        return self.noted("unsqueeze", *args)
+
+    def permute(self, *args):
+        return self.noted("permute", *args)
+
+    def reshape(self, *args):
+        return self.noted("reshape", *args)
+
+    def diagonal(self, **kwargs):
+        return self.noted("diagonal", **kwargs)
+
+    def __matmul__(self, other):
+        return self.noted("__matmul__", other=other)
+
+    def __mul__(self, other):
+        return self.noted("__mul__", other=other)
+
+
+KNOWN = {}              # (equation, shapes) -> (steps, the number of the result)
+MOST_KNOWN = 512
+
+
+def _known(equation, operands):
+    """The result of an equation that was worked out for such shapes before, else None."""
+    found = KNOWN.get((equation, *[t._form.shape for t in operands]))
+    if found is None:
+        return None
+    values = list(operands)
+    for method, number, args, kwargs, other in found[0]:
+        given = args if other < 0 else (values[other], *args)
+        values.append(getattr(values[number], method)(*given, **kwargs))
+    return values[found[1]]
+
+
+def _worked_out(equation, terms, out, operands):
+    """The result, and how it came about is known from then on."""
+    steps = []
+    made = _evaluate(terms, out, [Noted(t, k, steps, len(operands)) for k, t in enumerate(operands)])
+    if len(KNOWN) >= MOST_KNOWN:
+        KNOWN.clear()
+    KNOWN[(equation, *[t._form.shape for t in operands])] = steps, made.number
+    return made.tensor
+
+
 @op
 class einsum:
     """The sum of products that an equation such as 'bij,bjk->bik' describes."""
@@ -240,8 +308,14 @@ class einsum:
         for k, t in enumerate(operands):
             if not isinstance(t, Tensor):
                 raise TypeError(f"einsum(): operand {k} must be Tensor, not {type(t).__name__}")
+        if text:
+            made = _known(args[0], operands)
+            if made is not None:
+                return made
         ndims = tuple([t._form.ndim for t in operands])
-        return _evaluate(*(_parse(args[0], ndims) if text else _expand_ellipsis(terms, out, ndims)), operands)
+        if text:
+            return _worked_out(args[0], *_parse(args[0], ndims), operands)
+        return _evaluate(*_expand_ellipsis(terms, out, ndims), operands)
 
     def overridden(*args):
         listed = len(args) == 2 and isinstance(args[0], str) and isinstance(args[1], (list, tuple))

@@ -39,7 +39,7 @@ class linear:
     def forward(x, weight, bias=None):
         if NATIVE is not None:
             found = NATIVE(x, weight, bias)
-            if found is None and x.ndim > 2 and not x.flags.c_contiguous:
+            if found is None and x.ndim > 1 and not x.flags.c_contiguous:
                 found = NATIVE(copied(x), weight, bias)
             if found is not None:
                 return found

@@ -8,6 +8,8 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.kernels.fast import cross_entropy as fast_cross_entropy
 from weft.kernels.fast import cross_entropy_grad as fast_cross_entropy_grad
+from weft.kernels.fast import nll_grad as fast_nll_grad
+from weft.kernels.fast import nll_loss as fast_nll_loss
 from weft.ops.core.registry import NOGRAD, op
 from weft.ops.core.samples import fixed, ints, size
 from weft.ops.index.arrays import contiguous
@@ -113,8 +115,12 @@ def _pooled(losses, weights, code):
 class _nll_loss:
     """-x at each example's class, weighted and reduced; and the examples' whole weight."""
     method, outputs, nondiff, node_name = False, "loss total", "total", "NllLossBackward0"
+    steady = True
 
     def forward(x, target, weight, ignore_index, code):
+        found = fast_nll_loss(contiguous(x), contiguous(target), weight, ignore_index, 0.0, code)
+        if found is not None:
+            return found
         with np.errstate(all="ignore"):
             safe, kept = _indices(target, ignore_index, x.shape[0 if x.ndim == 1 else 1])
             if x.size == 0 and not target.size:
@@ -138,8 +144,12 @@ class _nll_loss:
 class _nll_grad:
     """Zeros with -x (the loss's gradient) times the weight at each example's class."""
     method, node_name = False, "NllLossBackwardBackward0"
+    steady = True
 
     def forward(x, target, weight, total, shape, ignore_index, code):
+        found = fast_nll_grad(tuple(shape), contiguous(target), weight, ignore_index, code, contiguous(x), total)
+        if found is not None:
+            return found
         safe, kept = _indices(target, ignore_index, shape[0 if len(shape) == 1 else 1])
         with np.errstate(all="ignore"):
             scale = x / total if code == MEAN else x

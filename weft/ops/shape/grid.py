@@ -9,6 +9,7 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.layout import empty_as
 from weft.core.spec import like
+from weft.kernels import fast
 from weft.ops.core.registry import INPLACE, KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import ints, size
 from weft.ops.create.constants import finish
@@ -25,6 +26,9 @@ def keep_triangle(x, diagonal, lower, who):
              "unsqueeze() it to a matrix first")
     rows, columns = x.shape[-2:]
     diagonal = operator.index(diagonal)
+    made = fast.triangle(x, diagonal, lower)
+    if made is not None:
+        return made
     mask = np.tri(rows, columns, diagonal if lower else diagonal - 1, dtype=bool)
     made = x.copy()
     made[..., ~mask if lower else mask] = 0
@@ -35,6 +39,7 @@ def keep_triangle(x, diagonal, lower, who):
 class tril:
     """The lower triangle, zeros above the diagonal."""
     tags = KEEP_HALF | INPLACE
+    steady = True
 
     def forward(x, diagonal=0):
         return keep_triangle(x, diagonal, True, "tril")
@@ -51,6 +56,7 @@ class tril:
 class triu:
     """The upper triangle, zeros below the diagonal."""
     tags = KEEP_HALF | INPLACE
+    steady = True
 
     def forward(x, diagonal=0):
         return keep_triangle(x, diagonal, False, "triu")
