@@ -57,6 +57,8 @@ class Replay:
         self.open = [(i, k) for i, event in enumerate(events) if self.waiting[i] is not None
                      for k, a in enumerate(event.args) if not self.is_known(a)]
         self.plain = [None if isinstance(v, Tensor) else v for v in inputs]
+        self.marks = [(event.args[0].index, event.place) for event in events if event.kind == WRITE]
+        self.counts = write_counts(events)
         self.given = filled(given, self.plain)
 
     def find_results(self, run, result):
@@ -181,6 +183,11 @@ class Replay:
             set_mode_bits(bits)
         if failed is not None:
             raise explained(failed[1], failed[0])
+        for k, place in self.marks:
+            run.ext[k]._own_memory_record().mark_at(place)
+        for slot, place in self.counts:
+            if run.outs[slot] is not None:
+                run.outs[slot]._own_memory_record().mark_at(place)
         for k, slot in self.grads:
             t = run.ext[k]
             t._grad = None if slot is None else run.outs[slot]
@@ -266,6 +273,15 @@ def path_to(event):
             events.append(event)
         event = event.before
     return events[::-1]
+
+
+def write_counts(events):
+    """(output, place) of each write in place that an output is the result of: its tensor counts them."""
+    before = {}
+    for event in events:
+        if event.kind == RENAME:
+            before[event.first] = [*before.get(event.args[0].index, ()), event.place]
+    return [(slot, place) for slot, places in before.items() for place in places]
 
 
 def constants_in(values):
