@@ -58,7 +58,8 @@ class Replay:
                      for k, a in enumerate(event.args) if not self.is_known(a)]
         self.plain = [None if isinstance(v, Tensor) else v for v in inputs]
         self.marks = [(event.args[0].index, event.place) for event in events if event.kind == WRITE]
-        self.counts = write_counts(events)
+        made = {event.first + k for event, k in self.kept}      # tensors when an op writes to them, which counts that
+        self.counts = [(slot, place) for slot, place, by_op in write_counts(events) if not (by_op and slot in made)]
         self.given = filled(given, self.plain)
 
     def find_results(self, run, result):
@@ -276,12 +277,15 @@ def path_to(event):
 
 
 def write_counts(events):
-    """(output, place) of each write in place that an output is the result of: its tensor counts them."""
-    before = {}
+    """(output, place, whether an op of many tensors) of each write that the tensor of an output has seen."""
+    found = {}
     for event in events:
         if event.kind == RENAME:
-            before[event.first] = [*before.get(event.args[0].index, ()), event.place]
-    return [(slot, place) for slot, places in before.items() for place in places]
+            found[event.first] = [*found.get(event.args[0].index, ()), (event.place, False)]
+        elif event.kind == OP and event.op.writes:
+            for k in numbers_in([event.args[i] for i in event.op.writes], SLOT):
+                found[k] = [*found.get(k, ()), (event.place, True)]
+    return [(slot, place, by_op) for slot, writes in found.items() for place, by_op in writes]
 
 
 def constants_in(values):
