@@ -116,3 +116,22 @@ def test_a_memory_budget_made_two_values_again_before_each_other_for_ever():
         return step, [w]
     for budget in (0.0, 0.1, 0.3, 0.5, 0.8):
         both(make, 3, memory_budget=budget)
+
+
+@pytest.mark.parametrize("text", ["(x @ w).tanh() @ w.detach()", "((x @ w.detach()).tanh() + 1) @ w", "x @ w * w.data.sum()",
+                                  "(x * w[0].detach()) @ w + w.detach()[1] * w[2]"])
+def test_a_detached_weight_got_a_gradient_where_the_graph_left(text):
+    results = []
+    for captured in (False, True):
+        weft.manual_seed(0)
+        w = weft.randn(3, 3, requires_grad=True)
+        scope = {"w": w}
+        exec(f"def function(x):\n    return {text}", scope)
+        function = weft.jit.capture(scope["function"]) if captured else scope["function"]
+        results.append([])
+        for _ in range(4):
+            loss = function(weft.randn(4, 3)).square().sum()
+            results[-1].append((loss, *weft.autograd.grad(loss, w)))
+    for made, captured in zip(*results):
+        for a, b in zip(made, captured):
+            assert weft.allclose(a, b, rtol=1e-6, atol=1e-6 * float(a.detach().abs().max()))
