@@ -167,8 +167,8 @@ def check(seeds):
             scope = world(seed)
             exec(source, scope)
 
-            def inner(x, k=1):
-                return (x * k + 1).tanh() @ scope["w"].detach()
+            def inner(x, k=1, w=scope["w"]):
+                return (x * k + 1).tanh() @ w.detach()
             wrap = [weft.jit.capture, weft.compile][seed % 2] if captured else lambda function: function
             scope["inner"] = wrap(inner)
             function = scope["function"]

@@ -135,6 +135,15 @@ def structure(event):
     return tuple(ops)
 
 
+def n_ops(event):
+    """How many ops the path up to an event has, those of backwards, too."""
+    n = 0
+    while event is not None:
+        n += 1 if event.op is not None else len(event.body.steps) if event.body is not None else 0
+        event = event.before
+    return n
+
+
 def outline(value):
     """What tells values from others by which an op would be another one: sizes, types, and plain constants."""
     if isinstance(value, Tensor):
