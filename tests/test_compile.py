@@ -304,6 +304,41 @@ def test_a_size_that_comes_again_is_captured_and_branches_are_counted_once_for_a
     assert "2 paths of 2, 2 ops" in made.explain() and "the same ops for 4 other sizes" in made.explain()
 
 
+def test_a_size_that_is_not_used_any_more_makes_room(monkeypatch):
+    monkeypatch.setattr("weft.jit.captured.STALE", 120)
+    made = Capture(lambda x: (x * 2).sum())
+
+    def is_left_alone(n, times=1):
+        made.breaks.clear()
+        with weft.no_grad(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for _ in range(times):
+                assert made(weft.ones(n)).item() == 2 * n
+        return "too many paths" in made.breaks
+    known = [n for n in range(1, 40) if not is_left_alone(n, 2)]
+    assert made.variants == VARIANTS == len(known) - 1 and made.given_up == 0
+    assert is_left_alone(100, 2) and not is_left_alone(known[0], 130)       # all of them were used lately; now one is
+    assert not is_left_alone(100, 3) and made.given_up == 1
+    assert made.variants == VARIANTS and len(made.plans()) <= VARIANTS + 1 and "1 not used for 120 calls" in made.explain()
+    for n in range(101, 101 + VARIANTS - 1):
+        assert not is_left_alone(n, 3)
+    assert made.given_up == VARIANTS == made.variants and len(made.plans()) <= VARIANTS + 1
+    for n in (known[0], 110):
+        assert not is_left_alone(n) and not made.breaks         # both are there
+    assert is_left_alone(200, 2) and made.given_up == VARIANTS
+
+
+def test_explain_counts_plans_and_what_they_hold():
+    made = Capture(lambda x: x * weft.ones(1).expand(3).exp() if x.requires_grad else x * 2)
+    assert made(weft.ones(3)).tolist() == [2.0] * 3 and "plan" not in made.explain()
+    made(weft.ones(3))
+    assert made.explain() == f"{made.__name__}: 2 calls, 1 path of 1 op, 1 plan of 1 step"
+    w = weft.ones(3, requires_grad=True)
+    for _ in range(3):
+        made(w).sum().backward()
+    assert re.search(r"3 plans of \d+ steps", made.explain()), made.explain()      # two of them forward, one backward
+
+
 def test_a_counter_that_is_a_constant_is_not_recorded_each_time():
     made = Capture(lambda x, i: (x * i).exp())
     for i in range(50):

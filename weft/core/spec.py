@@ -1,3 +1,4 @@
+# compiled
 """What a tensor is apart from its values: shape, element type, and how it lies in memory.
 
 A body's `shape` rule takes what its `forward` takes, with a `Spec` in the place of each array, and gives the `Spec` of
@@ -107,7 +108,7 @@ def window_fault(shape, strides, offset, count):
     last = offset + reach_of(shape, strides)
     if 0 not in shape and last >= count:
         return f"it reaches element {last} of a storage of {count}"
-    if math.prod([max(n, 1) for n in shape]) >= MOST or max([offset, *strides]) >= MOST:
+    if math.prod([max(n, 1) for n in shape]) >= MOST or max(offset, max(strides, default=0)) >= MOST:
         return "Storage size calculation overflowed"
     return None
 
@@ -187,7 +188,7 @@ def _compare(a, b, steps, shape):
 
 def stand_in(shape, np_dtype):
     """An array of any shape in the memory of one element: what a tensor without values holds."""
-    return np.lib.stride_tricks.as_strided(np.zeros(1, np_dtype), tuple(shape), (0,) * len(shape))
+    return np.ndarray(tuple(shape), np_dtype, np.zeros(1, np_dtype), 0, (0,) * len(shape))
 
 
 def ghost(spec):

@@ -17,12 +17,13 @@ from weft.core.errors import where
 from weft.core.modes import ANOMALY, AUTOCAST, GRAD_OFF, NUMERICS, SAVED_HOOKS, TAKE, WATCH
 from weft.core.place import here
 from weft.core.runtime import mode_bits
-from weft.jit import path
+from weft.jit import path, tree
 from weft.jit.replay import Refused, Replay
 from weft.jit.session import FOLLOWING, Session
 
 PATHS = 8                       # how many branches a function may have before what is new runs as it is
 VARIANTS = 24                   # and for how many more sizes or constants of the same ops
+STALE = 1000                    # a branch that was not used for so many calls makes room for another one
 AT_ONCE = 4                     # of which so many are recorded when they are first seen, others when they come again
 LINES = 8                       # how many lines of the program explain() tells for each of its reasons
 PARTED, VARIED = "another op", "another size or constant"
@@ -81,6 +82,7 @@ class Capture:
         self.calls, self.elsewhere, self.breaks, self.off = 0, 0, {}, {}
         self.lines = {}             # what explain() tells -> {(code, offset): [Place, how often]}
         self.structures, self.variants, self.full = set(), 0, False
+        self.given_up, self.room_at = 0, 0      # branches that made room; the call before which none can
         self.sighted = set()        # sizes and constants that were seen once
         self.replays, self.replayed = [] if self.replay else None, 0
         self.gauges = {0: Gauge(), GRAD_OFF: Gauge()} if self.measure else {}
@@ -181,25 +183,43 @@ class Capture:
         sizes or constants is a variant; after the first few, one is recorded when it is seen for the second time.
         """
         alike = op is not None and any([event.op is op and event.bits == bits for event in at.children])
-        if (self.variants >= VARIANTS if alike else len(self.structures) >= PATHS):
+        if alike and self.variants >= AT_ONCE and self.replays is None and not self.was_seen(at, op, values):
+            return "sizes or constants that were seen for the first time"
+        if (self.variants >= VARIANTS if alike else len(self.structures) >= PATHS) and not self.makes_room(at):
             if not self.full:
                 self.full = True
                 warnings.warn(f"{self.__name__} has gone {len(self.structures)} different ways, with {self.variants} "
                               f"other sizes or constants: those are followed, others run as they are; its explain() "
                               f"tells more", stacklevel=2)
             return "too many paths"
-        if not alike or self.variants < AT_ONCE or self.replays is not None:
-            self.noted(VARIED if alike else PARTED)
-            return None
+        self.noted(VARIED if alike else PARTED)
+        return None
+
+    def was_seen(self, at, op, values):
+        """Whether these sizes and constants come for the second time."""
         seen = (id(at), id(op), path.outline(values))
         if seen in self.sighted:
             self.sighted.discard(seen)
-            self.noted(VARIED)
-            return None
+            return True
         if len(self.sighted) >= SIGHTINGS:
             self.sighted.clear()
         self.sighted.add(seen)
-        return "sizes or constants that were seen for the first time"
+        return False
+
+    def makes_room(self, at):
+        """Whether a branch that was not used for long, with all its plans, could be given up; not the one of `at`."""
+        if self.calls < self.room_at:
+            return False
+        at.used = self.calls
+        found = tree.stalest(self.roots.values())
+        if found is None or found[2] + STALE > self.calls:
+            self.room_at = self.calls + STALE if found is None else found[2] + STALE
+            return False
+        before, branch, _ = found
+        before.children.remove(branch)
+        self.given_up += 1
+        self.structures, self.variants = tree.count(self.roots.values())
+        return True
 
     def has_grown(self, at):
         """A path was recorded up to the event `at`."""
@@ -265,30 +285,27 @@ class Capture:
         >>> for _ in range(3):
         ...     y = double(weft.ones(2))
         >>> print(double.explain())
-        double: 3 calls, 1 path of 1 op
+        double: 3 calls, 1 path of 1 op, 1 plan of 1 step
         """
         ends, structures = [], set()
-        waiting = [(self.root, 0)]
-        while waiting:
-            event, n = waiting.pop()
-            n += 1 if event.op is not None else len(event.body.steps) if event.body is not None else 0
-            following = [e for e in event.children if e.reason is None]
-            if not following and event is not self.root:
-                structure = path.structure(event)
-                if structure not in structures:
-                    ends.append(n)
-                structures.add(structure)
-            waiting += [(e, n) for e in reversed(following)]
+        for event in tree.ends([self.root]):
+            structure = path.structure(event)
+            if structure not in structures:
+                ends.append(path.n_ops(event))
+            structures.add(structure)
         ops = ", ".join(str(n) for n in ends) or "0"
         owner = getattr(self.function, "__self__", None)
         name = f"{type(owner).__name__}.{self.__name__}" if hasattr(owner, "forward") else self.__name__
-        lines = [f"{name}: {self.calls} calls, {len(ends)} path{'s' * (len(ends) != 1)} of {ops} "
-                 f"op{'s' * (ops != '1')}"]
+        lines = [", ".join(filter(None, [
+            f"{name}: {self.calls} calls", f"{len(ends)} path{'s' * (len(ends) != 1)} of {ops} op{'s' * (ops != '1')}",
+            tree.plans_text(self.roots.values(), self.replays)]))]
         if len(ends) > 1 and self.lines_of(PARTED):
             lines += ["  they part", *self.lines_of(PARTED)]
         if self.variants:
             lines.append(f"  and the same ops for {self.variants} other size{'s' * (self.variants != 1)} or constants")
             lines += self.lines_of(VARIED)
+        if self.given_up:
+            lines.append(f"  {self.given_up} not used for {STALE} calls made room for others")
         if self.replayed:
             lines.append(f"  {self.replayed} times without the function's code")
         if self.elsewhere:

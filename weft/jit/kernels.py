@@ -184,10 +184,12 @@ def try_kernels(now, ready):
     gives what the function gave.
     """
     now.tried = True
+    for i in now.free:
+        ready[i] = ready[i] * 1.0       # an object of its own, by which it is known: `lr=0.1, weight_decay=0.1` is one
     made, notes = watched(call_forward, (now.op, ready))
     fixed = set(range(len(ready))) - {i for i, _ in now.sources} - set(now.free)
     found = lowered(notes, ready, fixed, made) if notes is not None else None
-    if found is None or now.op.writes and len(found[0]) != 1:
+    if found is None or now.op.writes and (len(found[0]) != 1 or reads_numbers(now, ready, found[0])):
         return made
     now.calls, now.cells = found
     if not now.op.writes and any([note[2] is not None for note in notes]):
@@ -203,6 +205,14 @@ def note_views(now, ready, made):
     found = lowered([], ready, set(), made)
     if found is not None:
         now.calls, now.cells = found
+
+
+def reads_numbers(now, ready, calls):
+    """Whether a number or an array that an op is given doesn't reach its kernel as it is: a learning rate that is a
+    tensor, a flag by which the step is left out.
+    """
+    used = {cell for one in calls for cell in one.cells}
+    return not used.issuperset([*now.free, *[i for i, v in enumerate(ready) if isinstance(v, ndarray)]])
 
 
 def arrays_of(made):

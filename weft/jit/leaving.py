@@ -86,10 +86,12 @@ class Rehearsal(Taker):
         if a.kind == EXT:
             if a.index not in self.ext:
                 form = a.value
-                t = self.promised(Spec(form.shape, form.dtype, form.strides), ("ext", a.index))
-                t._wants_grad = a.wants or a.graph
-                self.ext[a.index] = t
-            return self.ext[a.index]
+                self.ext[a.index] = self.promised(Spec(form.shape, form.dtype, form.strides), ("ext", a.index))
+            t = self.ext[a.index]
+            if not a.wants and not a.graph:
+                return alias(t)         # `w.detach()`, be it beside w
+            t._wants_grad = True
+            return t
         if a.kind != SLOT:
             return a.value
         if a.index not in self.slots:       # of a stretch that has run before

@@ -40,6 +40,7 @@ cdef class Event:
     cdef public object reason
     cdef public dict plans
     cdef public dict leaving
+    cdef public long used
 
 @cython.freelist(64)
 cdef class Owed:

@@ -40,7 +40,8 @@ class Event:
     takes part in the graph; views: whether it is a view of the first argument; notes: where it would lie, if not
     densely; whole: it must run on its whole road (it writes, or it is `checked`: its check reads values); body: a
     backward's own ops; reason: why a path ends here for good; plans: what runs a stretch that ends here
-    (`execute.plan_for`); leaving: the graphs that leave the function there (`weft.jit.leaving`).
+    (`execute.plan_for`); leaving: the graphs that leave the function there (`weft.jit.leaving`);
+    used: the last call that came to its end here.
     """
 
 
@@ -411,7 +412,7 @@ def start(run, session, root):
 pure_fields(Arg, kind=CONST, index=-1, wants=False, graph=False, value=None, items=None, seen=0, stamp=0)
 pure_fields(Event, kind=OP, op=None, bits=0, args=None, n_args=0, first=0, n_outs=0, forms=None, notes=None, wants=None,
             views=None, many=False, unusual=False, whole=False, checked=False, place=None, body=None, children=None,
-            before=None, reason=None, plans=None, leaving=None)
+            before=None, reason=None, plans=None, leaving=None, used=0)
 pure_fields(Owed, owner=None, array=None)
 pure_fields(Run, session=None, at=None, done=None, pending=None, outs=None, uses=None, ext=None, arrays=None,
             bound=None, shared=None, visited=None, zeroed=None, constants=None, closed=False, binders=None,

@@ -1,3 +1,4 @@
+# compiled
 """What a recorded path is made of: events with their arguments, and the steps of a backward."""
 import numpy as np
 
@@ -7,6 +8,7 @@ from weft.core.layout import memory_format
 from weft.core.spec import stand_in
 from weft.jit.kinds import CONST, END, EXT, FREE, LIST, OP, RENAME, SAME, SLOT, WRITE
 from weft.jit.match import Arg, Event, same_number
+from weft.kernels.native import strided
 from weft.tensor.tensor import Tensor, describe, is_plain
 
 NUMBERS = (int, float, bool, complex)
@@ -44,7 +46,7 @@ def arg(kind, index=-1, value=None, wants=False, items=None, graph=False):
 def template(t):
     """An array without memory that lies as a tensor's does."""
     spec = describe(t)
-    made = np.lib.stride_tricks.as_strided(np.zeros(1, spec.dtype), spec.shape, spec.strides)
+    made = strided(np.zeros(1, spec.dtype), spec.shape, spec.strides, 0)
     if not t._form.flags.writeable:
         made.flags.writeable = False
     return made
@@ -131,6 +133,15 @@ def structure(event):
         ops.append((event.kind, event.op, event.n_outs))
         event = event.before
     return tuple(ops)
+
+
+def n_ops(event):
+    """How many ops the path up to an event has, those of backwards, too."""
+    n = 0
+    while event is not None:
+        n += 1 if event.op is not None else len(event.body.steps) if event.body is not None else 0
+        event = event.before
+    return n
 
 
 def outline(value):

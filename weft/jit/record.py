@@ -1,3 +1,4 @@
+# compiled
 """Recording a path: every op is owed for as long as can be, and noted as an event of the path.
 
 That the ops are owed while they are recorded shows what a plain record can't: whether a check or the rule of a gradient

@@ -57,6 +57,9 @@ class Replay:
         self.open = [(i, k) for i, event in enumerate(events) if self.waiting[i] is not None
                      for k, a in enumerate(event.args) if not self.is_known(a)]
         self.plain = [None if isinstance(v, Tensor) else v for v in inputs]
+        self.marks = [(event.args[0].index, event.place) for event in events if event.kind == WRITE]
+        made = {event.first + k for event, k in self.kept}      # tensors when an op writes to them, which counts that
+        self.counts = [(slot, place) for slot, place, by_op in write_counts(events) if not (by_op and slot in made)]
         self.given = filled(given, self.plain)
 
     def find_results(self, run, result):
@@ -181,6 +184,11 @@ class Replay:
             set_mode_bits(bits)
         if failed is not None:
             raise explained(failed[1], failed[0])
+        for k, place in self.marks:
+            run.ext[k]._own_memory_record().mark_at(place)
+        for slot, place in self.counts:
+            if run.outs[slot] is not None:
+                run.outs[slot]._own_memory_record().mark_at(place)
         for k, slot in self.grads:
             t = run.ext[k]
             t._grad = None if slot is None else run.outs[slot]
@@ -266,6 +274,18 @@ def path_to(event):
             events.append(event)
         event = event.before
     return events[::-1]
+
+
+def write_counts(events):
+    """(output, place, whether an op of many tensors) of each write that the tensor of an output has seen."""
+    found = {}
+    for event in events:
+        if event.kind == RENAME:
+            found[event.first] = [*found.get(event.args[0].index, ()), (event.place, False)]
+        elif event.kind == OP and event.op.writes:
+            for k in numbers_in([event.args[i] for i in event.op.writes], SLOT):
+                found[k] = [*found.get(k, ()), (event.place, True)]
+    return [(slot, place, by_op) for slot, writes in found.items() for place, by_op in writes]
 
 
 def constants_in(values):

@@ -68,8 +68,11 @@ class Session(Taker):
                 self.flush("the end of the function", True)
             elif self.state is RECORDING:
                 self.recorder.work()
-            if self.recorder is not None and self.recorder.grew:
-                self.capture.has_grown(self.recorder.at)
+            self.run.at.used = self.capture.calls
+            if self.recorder is not None:
+                self.recorder.at.used = self.capture.calls
+                if self.recorder.grew:
+                    self.capture.has_grown(self.recorder.at)
         finally:
             self.stop_looking()
             self.stop()

@@ -67,6 +67,8 @@ def within(graph, budget):
     """
     if type(budget) is float:
         budget *= peak_bytes(graph)
+    first = {k: k for k in range(len(graph.specs))}     # a value that was made again -> the one that it is
+    left = readers(graph)       # else two values that one step reads could be put before each other for ever
     while True:
         lives = Lives(graph)
         bytes_at = lives.at_a_time()
@@ -74,10 +76,24 @@ def within(graph, budget):
         if peak <= budget:
             return graph
         top = bytes_at.index(peak)
-        best = max(candidates(graph, lives, top), key=lambda found: found[0], default=None)
-        if best is None:
+        found = [one for one in candidates(graph, lives, top) if left[first[graph.steps[one[1]].outs[0]]] > 0]
+        if not found:
             return graph
-        graph = made_again(graph, best[1], best[2])
+        _, i, before = max(found, key=lambda one: one[0])
+        for k, of in enumerate(graph.steps[i].outs, len(graph.specs)):
+            first[k] = first[of]
+        left[first[graph.steps[i].outs[0]]] -= 1
+        graph = made_again(graph, i, before)
+
+
+def readers(graph):
+    """For the first value of each step, how many steps read what it gives."""
+    found = dict.fromkeys(range(len(graph.specs)), 0)
+    maker = {k: step.outs[0] for step in graph.steps for k in step.outs}
+    for step in graph.steps:
+        for k in {maker[k] for k in numbers_in(step.args, VALUE)}:
+            found[k] += 1
+    return found
 
 
 def candidates(graph, lives, top):
@@ -109,14 +125,17 @@ def outside_in(args):
 
 
 def made_again(graph, i, before):
-    """The graph with step i run once more before the step `before`, for it and those after it."""
+    """The graph with step i run once more before the step `before`, for it and those after it; or only there, if no
+    other reads what it gives.
+    """
     step, specs = graph.steps[i], list(graph.specs)
     names = {}
     for k in step.outs:
         names[k] = arg(VALUE, len(specs))
         specs.append(graph.specs[k])
     again = step.having(step.args, outs=[names[k].index for k in step.outs])
-    steps = graph.steps[:before] + [again]
+    between = {k for one in graph.steps[:before] for k in numbers_in(one.args, VALUE)}
+    steps = [one for one in graph.steps[:before] if one is not step or not between.isdisjoint(step.outs)] + [again]
     for later in graph.steps[before:]:
         untouched = later.kind == FUSED or names.keys().isdisjoint(numbers_in(later.args, VALUE))
         steps.append(later if untouched else later.having([renamed(a, names) for a in later.args]))

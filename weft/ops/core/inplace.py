@@ -27,7 +27,7 @@ def check_writable(x, name, fills=False):
 
     `fills`: one value is written, so elements that share a place agree on it.
     """
-    if not fills and not x._on_meta and x._owed is None and overlaps(x._form):
+    if not fills and is_expanded(x):
         fail(RuntimeError, f"{name}: unsupported operation: more than one element of the written-to tensor refers to a "
              f"single memory location (it was expanded)", "clone() it first")
     if x._inference:
@@ -46,6 +46,18 @@ def check_writable(x, name, fills=False):
              "write under no_grad(), or clone() the leaf first")
     if needs_grad(base) or needs_grad(x):
         _check_kinds(x, name)
+
+
+def is_expanded(x):
+    """Whether several elements of a tensor share a place in memory, or will when its values are there."""
+    if x._on_meta:
+        return False
+    if x._owed is None:
+        return overlaps(x._form)
+    if not x._owed.readable or x._seldom is None or "strides" not in x._seldom:
+        return False
+    shape = x._form.shape
+    return 0 not in shape and any([s == 0 and n > 1 for n, s in zip(shape, x._seldom["strides"])])
 
 
 def _check_kinds(x, name):

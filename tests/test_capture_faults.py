@@ -1,0 +1,137 @@
+"""Faults of capture that were found by trying to break it, each with the program that did."""
+import pytest
+
+import weft
+from weft.nn import functional as F
+
+
+def both(make, calls, **how):
+    """`make()` gives a function, and what it changes; called `calls` times, as it is and captured."""
+    results = []
+    for captured in (False, True):
+        weft.manual_seed(0)
+        function, changed = make()
+        function = weft.jit.capture(function, **how) if captured else function
+        given = [function(weft.randn(4, 3)) for _ in range(calls)]
+        results.append([(t.detach().clone(), t._version) for t in
+                        [*given, *changed, *[t.grad for t in changed if t.grad is not None]]])
+    for (a, version), (b, other) in zip(*results, strict=True):
+        assert weft.equal(a, b) and version == other
+    return function
+
+
+def trained(optimizer):
+    """A step with a scheduler, which changes the rate after every third one."""
+    w, b = weft.randn(3, 3, requires_grad=True), weft.zeros(3, requires_grad=True)
+    chosen = optimizer([w, b])
+    schedule = weft.optim.lr_scheduler.StepLR(chosen, 3, 0.5)
+
+    def step(x):
+        chosen.zero_grad()
+        loss = (x @ w + b).square().mean()
+        loss.backward()
+        chosen.step()
+        schedule.step()
+        return loss
+    return step, [w, b]
+
+
+@pytest.mark.parametrize("optimizer", [
+    lambda ps: weft.optim.SGD(ps, lr=0.1, momentum=0.9, dampening=0.1),
+    lambda ps: weft.optim.SGD(ps, lr=0.1, weight_decay=0.1),
+    lambda ps: weft.optim.AdamW(ps, lr=0.01, weight_decay=0.01),
+    lambda ps: weft.optim.Adadelta(ps, lr=0.9, rho=0.9),
+])
+def test_two_numbers_that_are_one_object_were_both_the_learning_rate(optimizer):
+    both(lambda: trained(optimizer), 8)
+
+
+@pytest.mark.parametrize("optimizer", [weft.optim.Adam, weft.optim.AdamW, weft.optim.SGD, weft.optim.Adadelta])
+def test_a_learning_rate_that_is_a_tensor_stayed_what_it_was_first(optimizer):
+    both(lambda: trained(lambda ps: optimizer(ps, lr=weft.tensor(0.01))), 8)
+
+
+@pytest.mark.parametrize("optimizer", [weft.optim.Adam, weft.optim.SGD])
+def test_a_fused_optimizer_took_the_step_that_a_scaler_leaves_out(optimizer):
+    def make():
+        w = weft.ones(3, 3, requires_grad=True)
+        chosen = optimizer([w], lr=0.1, fused=True)
+        chosen.grad_scale = weft.ones(())
+        count = [0]
+
+        def step(x):
+            chosen.zero_grad()
+            loss = (x @ w).sum()
+            loss.backward()
+            count[0] += 1
+            chosen.found_inf = weft.tensor(float(count[0] % 3 == 0))
+            chosen.step()
+            return loss
+        return step, [w]
+    both(make, 8)
+
+
+def test_a_replayed_step_did_not_count_its_writes():
+    def make():
+        w, mean = weft.randn(3, 3, requires_grad=True), weft.zeros(3, 3)
+
+        def step(x):
+            w.grad = None
+            loss = (x @ w).square().mean()
+            loss.backward()
+            weft.nn.utils.clip_grad_norm_([w], 0.1)
+            with weft.no_grad():
+                w.sub_(0.1 * w.grad)
+                mean.mul_(0.9).add_(w, alpha=0.1)
+                return (loss * 2).add_(1).mul_(2)
+        return step, [w, mean]
+    assert both(make, 8, replay=True).replayed > 3
+
+
+@pytest.mark.parametrize("line", ["e.add_(1)", "e.mul_(x)", "e[0] = x[0]", "e.copy_(x)", "e.relu_()"])
+def test_an_expanded_tensor_was_written_to_while_it_was_recorded(line):
+    def make():
+        def step(x):
+            e = (x[:1] * 2).expand(4, 3)
+            try:
+                exec(line, {"e": e, "x": x})
+            except RuntimeError as error:
+                assert "single memory location" in str(error)
+                return x * 2
+            return e * 1
+        return step, []
+    both(make, 4)
+
+
+def test_a_memory_budget_made_two_values_again_before_each_other_for_ever():
+    def make():
+        w = weft.randn(3, 64, requires_grad=True)
+
+        def step(x):
+            w.grad = None
+            given = F.softmax(x.detach() @ w.detach(), 1)
+            loss = F.kl_div(F.log_softmax(x @ w, 1), given, reduction="batchmean")
+            loss.backward()
+            return loss + w.grad.sum()
+        return step, [w]
+    for budget in (0.0, 0.1, 0.3, 0.5, 0.8):
+        both(make, 3, memory_budget=budget)
+
+
+@pytest.mark.parametrize("text", ["(x @ w).tanh() @ w.detach()", "((x @ w.detach()).tanh() + 1) @ w", "x @ w * w.data.sum()",
+                                  "(x * w[0].detach()) @ w + w.detach()[1] * w[2]"])
+def test_a_detached_weight_got_a_gradient_where_the_graph_left(text):
+    results = []
+    for captured in (False, True):
+        weft.manual_seed(0)
+        w = weft.randn(3, 3, requires_grad=True)
+        scope = {"w": w}
+        exec(f"def function(x):\n    return {text}", scope)
+        function = weft.jit.capture(scope["function"]) if captured else scope["function"]
+        results.append([])
+        for _ in range(4):
+            loss = function(weft.randn(4, 3)).square().sum()
+            results[-1].append((loss, *weft.autograd.grad(loss, w)))
+    for made, captured in zip(*results):
+        for a, b in zip(made, captured):
+            assert weft.allclose(a, b, rtol=1e-6, atol=1e-6 * float(a.detach().abs().max()))
