@@ -1,5 +1,7 @@
 """`autobatch` beside state that changes under it: writes in place, other memory, NumPy, the default type, sparse
 gradients. Each program gives what it gives without."""
+import contextlib
+
 import numpy as np
 import pytest
 from test_autobatch import both, same
@@ -250,3 +252,66 @@ def test_schedules_that_are_kept_are_bounded(monkeypatch):
     assert 2 <= len(schedule.KNOWN) <= 20
     assert run_forest([40 + n, 3])[1] == 1          # the last ones are there
     assert run_forest([40, 3])[1] == 0
+
+
+DATA_WRITES = {
+    "a parameter's data": lambda w: w.data.mul_(3),
+    "a parameter's data, by an operator": lambda w: w.data.__imul__(3),
+    "data of data": lambda w: w.data.data.mul_(3),
+    "data that were there before": None,
+}
+
+
+@pytest.mark.parametrize("write", DATA_WRITES.values(), ids=DATA_WRITES)
+def test_a_write_to_data_is_one_to_the_tensor(write):
+    w = weft.ones(3, requires_grad=True)
+    data, kept = w.data, weft.zeros(3)
+    with autobatch(always=True):
+        before = (w * 2).sum()
+        write(w) if write is not None else data.mul_(3)
+        after = (w * 2).sum()
+        made = w * 2
+        made.data += 1
+        other = kept.data
+        kept += 1
+        other *= 5
+    assert (before.item(), after.item(), w.tolist(), data.tolist()) == (6, 18, [3] * 3, [3] * 3)
+    assert made.tolist() == [7] * 3 and kept.tolist() == other.tolist() == [5] * 3
+
+
+def test_answers_that_are_no_tensors():
+    w = weft.ones(3, requires_grad=True)
+    with autobatch(always=True):
+        for _ in range(2):
+            made = w * 2
+            assert weft.equal(made, made) and weft.allclose(made, w + 1) and not made.equal(w)
+            assert weft.is_nonzero(made.sum()) and not weft.allclose(made, w)
+
+
+def test_words_are_counted_in_each_example():
+    table = weft.nn.Embedding(5, 3, scale_grad_by_freq=True)
+    texts = [weft.tensor(t) for t in ([0, 0, 1], [1, 0, 2], [2, 2, 2])]
+    sum(table(text).square().sum() for text in texts).backward()
+    plain, table.weight.grad = table.weight.grad, None
+    with autobatch(always=True):
+        sum(table(text).square().sum() for text in texts).backward()
+    np.testing.assert_allclose(table.weight.grad.numpy(), plain.numpy(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("ends", ["by itself", "by an error of the program", "after the error was caught"])
+def test_an_op_that_fails_takes_nothing_with_it(ends):
+    """What doesn't need it has its values at the end of the region, whatever is written afterwards."""
+    w, p = weft.ones(4, 4, requires_grad=True), weft.ones(2)
+    error = {"by itself": IndexError, "by an error of the program": KeyError}.get(ends)
+    with contextlib.nullcontext() if error is None else pytest.raises(error), autobatch(always=True):
+        total, bad, other = w.sum() * 2, w[weft.tensor([9])] * 3, p * 2
+        if ends == "after the error was caught":
+            with pytest.raises(IndexError, match="called in .*bad, other"):
+                bad.sum().item()
+        if error is KeyError:
+            raise KeyError
+    p.zero_()
+    total.backward()
+    assert other.tolist() == [2, 2] and total.item() == 32 and (w.grad == 2).all()
+    with pytest.raises(IndexError):
+        bad.tolist()

@@ -316,6 +316,7 @@ class Tape(Node):
             made = outputs_of(kind.op.compute(filled(kind.template, inputs, self.table.free_of(entry), kind.free)))
         except Exception as error:
             add_line(error, self.place_of(entry))
+            self.session.told.add((self.table.code_of(entry), self.table.offset_of(entry)))
             raise
         self.placed(entry, at, at + 1, made, leaves, routes, False)
 
