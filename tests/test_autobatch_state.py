@@ -315,3 +315,56 @@ def test_an_op_that_fails_takes_nothing_with_it(ends):
     assert other.tolist() == [2, 2] and total.item() == 32 and (w.grad == 2).all()
     with pytest.raises(IndexError):
         bad.tolist()
+
+
+def test_a_write_to_the_data_of_a_promised_view():
+    w = weft.ones(1, 4, requires_grad=True)
+    with autobatch(always=True):
+        whole = weft.cat([w * 2, w], 1)
+        view = whole[:, 2:6]
+        view.data.mul_(3)
+        view.data.data[:, 0] += 1
+        after = view * 1
+    assert view.tolist() == after.tolist() == [[7, 6, 3, 3]] and whole.tolist() == [[2, 2, 7, 6, 3, 3, 1, 1]]
+
+
+@pytest.mark.parametrize("n", [3, 40])
+@pytest.mark.parametrize("strange", [False, True])
+def test_losses_of_one_batch_go_back_one_by_one(n, strange):
+    """The batch ran at the end of the region; each loss needs its part of it, and no other's infinities."""
+    def f():
+        w, table = weft.randn(3, 3, requires_grad=True), nn.Embedding(100, 3)
+        xs = [weft.rand(3) * (float("inf") if strange and k == 1 else 1) for k in range(n)]
+        middles = [(x + table(weft.tensor(k))) @ w for k, x in enumerate(xs)]
+        losses = [h.exp().tanh().sum() * (k + 1) + h.sum() for k, h in enumerate(middles)]
+        return w, table.weight, losses
+
+    found = []
+    for inside in (False, True):
+        weft.manual_seed(0)
+        with autobatch(always=True) if inside else contextlib.nullcontext():
+            w, table, losses = f()
+        grads = []
+        for loss in losses:
+            loss.backward()
+            grads += [w.grad.clone(), table.grad.clone()]
+        found.append(grads)
+        with pytest.raises(RuntimeError, match="second time"):
+            losses[0].backward()
+    for mine, theirs in zip(*found, strict=True):
+        np.testing.assert_allclose(theirs.numpy(), mine.numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_a_part_that_went_back_is_let_go():
+    """What no other loss needs is freed after the first backward, as without the region."""
+    w = weft.randn(4, 4, requires_grad=True)
+    with autobatch(always=True):
+        first = (weft.ones(4) @ w).exp().sum()
+        second = (weft.ones(2, 4) @ w).sin().sum()
+    tape = first.grad_fn
+    assert second.grad_fn is tape
+    first.backward()
+    assert any(made.array is None for step in tape.steps for made in step.mades)
+    assert any(made.array is not None for step in tape.steps for made in step.mades)
+    second.backward()
+    assert tape.table is None

@@ -186,8 +186,9 @@ class Session(Taker):
         v = t._owed
         if v.made is None:
             self.run([v])
-        if t._view_of is not None:
-            self.share_memory(v, t)
+        view = t._view_of or t._seldom and t._seldom.pop("data_view", None)
+        if view is not None:
+            self.share_memory(v, t, view)
         else:
             layout = t._seldom.get("strides") if t._seldom is not None else None
             array = self.array_of(v)
@@ -199,9 +200,8 @@ class Session(Taker):
         if t._made_by is GHOST:
             t._made_by, t._made_nr = v.node, v.node.output(v)
 
-    def share_memory(self, v, t):
+    def share_memory(self, v, t, view):
         """A view of a tensor that the program may write to lies in its memory."""
-        view = t._view_of
         if view.source._owed is not None:
             settle(view.source)
         bits = set_mode_bits(mode_bits() & ~ELSEWHERE | GRAD_OFF)
