@@ -1,6 +1,8 @@
 """`autobatch` beside state that changes under it: writes in place, other memory, NumPy, the default type, sparse
 gradients. Each program gives what it gives without."""
 import contextlib
+import gc
+import threading
 
 import numpy as np
 import pytest
@@ -368,3 +370,29 @@ def test_a_part_that_went_back_is_let_go():
     assert any(made.array is not None for step in tape.steps for made in step.mades)
     second.backward()
     assert tape.table is None
+
+
+def test_threads_inside_one_region():
+    """Each has a session of its own, and the garbage collector is as it was when the last one has left."""
+    w, region, found, both_inside = weft.ones(3, requires_grad=True), autobatch(always=True), {}, threading.Barrier(2)
+
+    def work(k):
+        with region:
+            both_inside.wait()
+            made = (w * k).sum()
+            found[k] = made.requires_grad, region._session
+            both_inside.wait()
+            if k == 2:
+                both_inside.wait()      # the one who came first, or last, leaves last
+        if k == 1:
+            both_inside.wait()
+        found[k] += made.item(),
+
+    before = gc.get_threshold()
+    threads = [threading.Thread(target=work, args=(k,)) for k in (1, 2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert gc.get_threshold() == before
+    assert found[1][1] is not found[2][1] and [found[k][2] for k in (1, 2)] == [3, 6]
