@@ -1,5 +1,9 @@
 """`autobatch` beside state that changes under it: writes in place, other memory, NumPy, the default type, sparse
 gradients. Each program gives what it gives without."""
+import contextlib
+import gc
+import threading
+
 import numpy as np
 import pytest
 from test_autobatch import both, same
@@ -250,3 +254,145 @@ def test_schedules_that_are_kept_are_bounded(monkeypatch):
     assert 2 <= len(schedule.KNOWN) <= 20
     assert run_forest([40 + n, 3])[1] == 1          # the last ones are there
     assert run_forest([40, 3])[1] == 0
+
+
+DATA_WRITES = {
+    "a parameter's data": lambda w: w.data.mul_(3),
+    "a parameter's data, by an operator": lambda w: w.data.__imul__(3),
+    "data of data": lambda w: w.data.data.mul_(3),
+    "data that were there before": None,
+}
+
+
+@pytest.mark.parametrize("write", DATA_WRITES.values(), ids=DATA_WRITES)
+def test_a_write_to_data_is_one_to_the_tensor(write):
+    w = weft.ones(3, requires_grad=True)
+    data, kept = w.data, weft.zeros(3)
+    with autobatch(always=True):
+        before = (w * 2).sum()
+        write(w) if write is not None else data.mul_(3)
+        after = (w * 2).sum()
+        made = w * 2
+        made.data += 1
+        other = kept.data
+        kept += 1
+        other *= 5
+    assert (before.item(), after.item(), w.tolist(), data.tolist()) == (6, 18, [3] * 3, [3] * 3)
+    assert made.tolist() == [7] * 3 and kept.tolist() == other.tolist() == [5] * 3
+
+
+def test_answers_that_are_no_tensors():
+    w = weft.ones(3, requires_grad=True)
+    with autobatch(always=True):
+        for _ in range(2):
+            made = w * 2
+            assert weft.equal(made, made) and weft.allclose(made, w + 1) and not made.equal(w)
+            assert weft.is_nonzero(made.sum()) and not weft.allclose(made, w)
+
+
+def test_words_are_counted_in_each_example():
+    table = weft.nn.Embedding(5, 3, scale_grad_by_freq=True)
+    texts = [weft.tensor(t) for t in ([0, 0, 1], [1, 0, 2], [2, 2, 2])]
+    sum(table(text).square().sum() for text in texts).backward()
+    plain, table.weight.grad = table.weight.grad, None
+    with autobatch(always=True):
+        sum(table(text).square().sum() for text in texts).backward()
+    np.testing.assert_allclose(table.weight.grad.numpy(), plain.numpy(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("ends", ["by itself", "by an error of the program", "after the error was caught"])
+def test_an_op_that_fails_takes_nothing_with_it(ends):
+    """What doesn't need it has its values at the end of the region, whatever is written afterwards."""
+    w, p = weft.ones(4, 4, requires_grad=True), weft.ones(2)
+    error = {"by itself": IndexError, "by an error of the program": KeyError}.get(ends)
+    with contextlib.nullcontext() if error is None else pytest.raises(error), autobatch(always=True):
+        total, bad, other = w.sum() * 2, w[weft.tensor([9])] * 3, p * 2
+        if ends == "after the error was caught":
+            with pytest.raises(IndexError, match="called in .*bad, other"):
+                bad.sum().item()
+        if error is KeyError:
+            raise KeyError
+    p.zero_()
+    total.backward()
+    assert other.tolist() == [2, 2] and total.item() == 32 and (w.grad == 2).all()
+    with pytest.raises(IndexError):
+        bad.tolist()
+
+
+def test_a_write_to_the_data_of_a_promised_view():
+    w = weft.ones(1, 4, requires_grad=True)
+    with autobatch(always=True):
+        whole = weft.cat([w * 2, w], 1)
+        view = whole[:, 2:6]
+        view.data.mul_(3)
+        view.data.data[:, 0] += 1
+        after = view * 1
+    assert view.tolist() == after.tolist() == [[7, 6, 3, 3]] and whole.tolist() == [[2, 2, 7, 6, 3, 3, 1, 1]]
+
+
+@pytest.mark.parametrize("n", [3, 40])
+@pytest.mark.parametrize("strange", [False, True])
+def test_losses_of_one_batch_go_back_one_by_one(n, strange):
+    """The batch ran at the end of the region; each loss needs its part of it, and no other's infinities."""
+    def f():
+        w, table = weft.randn(3, 3, requires_grad=True), nn.Embedding(100, 3)
+        xs = [weft.rand(3) * (float("inf") if strange and k == 1 else 1) for k in range(n)]
+        middles = [(x + table(weft.tensor(k))) @ w for k, x in enumerate(xs)]
+        losses = [h.exp().tanh().sum() * (k + 1) + h.sum() for k, h in enumerate(middles)]
+        return w, table.weight, losses
+
+    found = []
+    for inside in (False, True):
+        weft.manual_seed(0)
+        with autobatch(always=True) if inside else contextlib.nullcontext():
+            w, table, losses = f()
+        grads = []
+        for loss in losses:
+            loss.backward()
+            grads += [w.grad.clone(), table.grad.clone()]
+        found.append(grads)
+        with pytest.raises(RuntimeError, match="second time"):
+            losses[0].backward()
+    for mine, theirs in zip(*found, strict=True):
+        np.testing.assert_allclose(theirs.numpy(), mine.numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_a_part_that_went_back_is_let_go():
+    """What no other loss needs is freed after the first backward, as without the region."""
+    w = weft.randn(4, 4, requires_grad=True)
+    with autobatch(always=True):
+        first = (weft.ones(4) @ w).exp().sum()
+        second = (weft.ones(2, 4) @ w).sin().sum()
+    tape = first.grad_fn
+    assert second.grad_fn is tape
+    first.backward()
+    assert any(made.array is None for step in tape.steps for made in step.mades)
+    assert any(made.array is not None for step in tape.steps for made in step.mades)
+    second.backward()
+    assert tape.table is None
+
+
+def test_threads_inside_one_region():
+    """Each has a session of its own, and the garbage collector is as it was when the last one has left."""
+    w, region, found, both_inside = weft.ones(3, requires_grad=True), autobatch(always=True), {}, threading.Barrier(2)
+
+    def work(k):
+        with region:
+            both_inside.wait()
+            made = (w * k).sum()
+            found[k] = made.requires_grad, region._session
+            both_inside.wait()
+            if k == 2:
+                both_inside.wait()      # the one who came first, or last, leaves last
+        if k == 1:
+            both_inside.wait()
+        found[k] += made.item(),
+
+    before = gc.get_threshold()
+    threads = [threading.Thread(target=work, args=(k,)) for k in (1, 2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert gc.get_threshold() == before
+    assert found[1][1] is not found[2][1] and [found[k][2] for k in (1, 2)] == [3, 6]

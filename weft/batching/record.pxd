@@ -5,6 +5,7 @@ from weft.batching.table cimport Table, Value
 from weft.core.matching cimport Matcher
 from weft.core.operation cimport Operation
 from weft.core.runtime cimport mode_bits, pointer_hash, running, user_code, user_offset
+from weft.kernels.native cimport held_once
 from weft.ops.core.apply cimport Op, view_kind
 from weft.tensor.tensor cimport Memory, Tensor, View, is_plain, needs_grad, settle, tie, wrap
 
@@ -70,6 +71,7 @@ cdef class Recorder(Matcher):
     cdef int note(self, Kind kind, long long free, int bits) except -1
     @cython.locals(k=cython.int, first=cython.int)
     cpdef list answer(self, Kind kind, list values, list inputs, long long free, int bits)
+    cpdef bint is_own(self, Tensor t) noexcept
     @cython.locals(t=Tensor, out=Out, wants=cython.bint)
     cdef Tensor owe(self, int number, Kind kind, int k, list values, int bits)
 

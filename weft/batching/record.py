@@ -13,6 +13,7 @@ from weft.core.matching import NOTHING as NOT_GIVEN
 from weft.core.matching import Matcher
 from weft.core.modes import GRAD_OFF, INFERENCE, NUMERICS, SAVED_HOOKS, local
 from weft.core.runtime import mode_bits, pointer_hash, pure_fields, running, user_code, user_offset
+from weft.kernels.native import held_once
 from weft.ops.core.apply import view_kind
 from weft.ops.index.view import SELECT as SELECT_OP
 from weft.tensor.storage import address
@@ -119,8 +120,11 @@ class Recorder(Matcher):
         """What a call gave is kept where it is all of one entry, whose inputs are those of the call."""
         if self.closed or not isinstance(x, Tensor) or not is_fixed(y) or not is_fixed(z) or isinstance(z, Tensor):
             return None
-        out = made[0] if isinstance(made, tuple) and made else made
-        if not isinstance(out, Tensor) or not isinstance(out._owed, Value) or out._owed.table is not self.table:
+        first = made[0] if isinstance(made, tuple) and made else made
+        if not isinstance(first, Tensor):       # `equal` gives a bool
+            return None
+        out = first
+        if not isinstance(out._owed, Value) or out._owed.table is not self.table:
             return None
         table, number = self.table, out._owed.number
         entry = table.entry_of(number)
@@ -392,6 +396,10 @@ class Recorder(Matcher):
         if kind.view:
             tie(t, values[0], kind.op, values, k, view_kind(kind.op, bits))
         return t
+
+    def is_own(self, t):
+        """Whether a tensor's memory is its own: `x.data` shares that of x, and neither knows of the other."""
+        return held_once(t._form)
 
     def learn(self, op, values, outputs, many):
         """The Kind of an op that was answered by its shape rule; it is given the outputs, None where it gave its first

@@ -1,6 +1,7 @@
 """`autobatch`: a region in which programs for one example at a time run as batches."""
 import functools
 import gc
+import threading
 import time
 
 from weft.autograd.graph import next_seq
@@ -13,6 +14,37 @@ from weft.core.settings import are_deterministic_algorithms_enabled
 COLLECT = 200000        # objects that the garbage collector lets pass inside: recorded graphs are no garbage
 MOST_PLACES = 1000
 TRIALS = {}             # where a region stands -> (its Trial, its Report)
+
+
+class Collector:
+    """The garbage collector, which lets more pass while any thread is inside a region."""
+
+    def __init__(self):
+        self.inside, self.lock, self.threshold = 0, threading.Lock(), None
+
+    def calm(self):
+        with self.lock:
+            self.inside += 1
+            if self.inside == 1:
+                self.threshold = gc.get_threshold()
+                if self.threshold[0]:
+                    gc.set_threshold(max(self.threshold[0], COLLECT), *self.threshold[1:])
+
+    def back(self):
+        with self.lock:
+            self.inside -= 1
+            if self.inside == 0:
+                gc.set_threshold(*self.threshold)
+
+
+COLLECTOR = Collector()
+
+
+class Runs(threading.local):
+    """The runs of a region that a thread is in, the innermost last."""
+
+    def __init__(self):
+        self.stack = []
 
 
 class autobatch:
@@ -46,7 +78,7 @@ class autobatch:
     """
 
     def __init__(self, function=None, *, always=False):
-        self.always, self._runs, self._last, self._own = always, [], Report(), None
+        self.always, self._runs, self._last, self._own = always, Runs(), None, None
 
     def __new__(cls, function=None, *, always=False):
         return super().__new__(cls) if function is None else cls(always=always)(function)
@@ -57,33 +89,31 @@ class autobatch:
         self._last = report
         inside = local.taker is None and (self.always or are_deterministic_algorithms_enabled() or trial.wants())
         session = Session(report) if inside else None
-        self._runs.append((session, trial, report, gc.get_threshold(), next_seq(), time.thread_time()))
+        self._runs.stack.append((session, trial, report, next_seq(), time.thread_time()))
         if session is not None:
-            if gc.get_threshold()[0]:
-                gc.set_threshold(max(gc.get_threshold()[0], COLLECT), *gc.get_threshold()[1:])
+            COLLECTOR.calm()
             session.start()
         return self
 
     def __exit__(self, kind, error, trace):
-        session, trial, report, threshold, seq, start = self._runs.pop()
+        session, trial, report, seq, start = self._runs.stack.pop()
         ops = next_seq() - seq - 1
         if session is not None:
-            gc.set_threshold(*threshold)
+            COLLECTOR.back()
             session.stop(error is not None)
             ops = session.graph_ops
         if error is None and (session is not None or local.taker is None):
             trial.ran(session is not None, time.thread_time() - start, ops, report)
 
     def __call__(self, function):
-        own = Trial(), Report()
+        region = autobatch(always=self.always)
+        region._own = Trial(), Report()
 
         @functools.wraps(function)
         def inside(*args, **kwargs):
-            region = autobatch(always=self.always)
-            region._own = own
             with region:
                 return function(*args, **kwargs)
-        inside.report = lambda: own[1]
+        inside.report = lambda: region._own[1]
         return inside
 
     def report(self):
@@ -97,11 +127,13 @@ class autobatch:
         autobatch: 6 ops ran as 3 groups, 2 by themselves
         ...
         """
+        if self._last is None:
+            self._last = Report()
         return self._last
 
     @property
     def _session(self):
-        return self._runs[-1][0]
+        return self._runs.stack[-1][0]
 
 
 def _known(place):

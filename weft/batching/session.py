@@ -1,4 +1,5 @@
 """One `autobatch` region at the seam: what is recorded, when it runs, and which tensors get their values."""
+import contextlib
 from weakref import ref
 
 import numpy as np
@@ -19,10 +20,12 @@ GHOST, ASIDE = GHOST_NODE, ASIDE_BITS
 
 
 class Session(Taker):
-    """Answers ops between `start()` and `stop()`; `report` counts what became of them."""
+    """Answers ops between `start()` and `stop()`; `report` counts what became of them; told: lines of ops that failed,
+    which the program knows of.
+    """
 
     def __init__(self, report):
-        self.report, self.recorder = report, start(Recorder(), self)
+        self.report, self.recorder, self.told = report, start(Recorder(), self), set()
 
     @property
     def graph_ops(self):
@@ -130,8 +133,22 @@ class Session(Taker):
 
     def run_all(self):
         """Run what the program may still ask for, and forget the rest."""
-        self.run_numbers(self.recorder.table.held())
-        self.recorder.table = Table()
+        told = self.told.copy()
+        try:
+            self.run_numbers(self.recorder.table.held())
+            self.recorder.table = Table()
+        except Exception:
+            self.run_each()
+            if self.told != told:
+                raise
+
+    def run_each(self):
+        """Run what doesn't need what failed; whoever asks for the others is told then."""
+        table = self.recorder.table
+        for v in [table.holder(number) for number in table.held()]:
+            if v.table is not None:
+                with contextlib.suppress(Exception):
+                    self.run([v])
 
     def carried(self, table, number):
         """The value with this number, which has run, for those who come later than its tape."""
@@ -169,8 +186,9 @@ class Session(Taker):
         v = t._owed
         if v.made is None:
             self.run([v])
-        if t._view_of is not None:
-            self.share_memory(v, t)
+        view = t._view_of or t._seldom and t._seldom.pop("data_view", None)
+        if view is not None:
+            self.share_memory(v, t, view)
         else:
             layout = t._seldom.get("strides") if t._seldom is not None else None
             array = self.array_of(v)
@@ -182,9 +200,8 @@ class Session(Taker):
         if t._made_by is GHOST:
             t._made_by, t._made_nr = v.node, v.node.output(v)
 
-    def share_memory(self, v, t):
+    def share_memory(self, v, t, view):
         """A view of a tensor that the program may write to lies in its memory."""
-        view = t._view_of
         if view.source._owed is not None:
             settle(view.source)
         bits = set_mode_bits(mode_bits() & ~ELSEWHERE | GRAD_OFF)
@@ -232,7 +249,9 @@ class Session(Taker):
         if x._view_of is not None or x._memory_record is not None or x._wants_grad or op.write is not None:
             return False
         if x._owed is None:
-            return x._made_by is None and pointer_hash(x) not in self.recorder.seen
+            return x._made_by is None and pointer_hash(x) not in self.recorder.seen and self.recorder.is_own(x)
+        if x._seldom is not None and "data_of" in x._seldom:
+            return False
         return isinstance(x._owed, Value) and x._owed.owner is self and (x._made_by is None or x._made_by is GHOST)
 
     def rename(self, op, x, args, kwargs):

@@ -132,6 +132,10 @@ cdef class Table:
         v.table, v.number = self, number
         self.cells[number].promise = <void*>v
 
+    def holder(self, int number):
+        """The promise of a value, None where nobody holds it."""
+        return None if self.cells[number].promise == NULL else <Value>self.cells[number].promise
+
     cdef int make_room(self) except -1:
         cdef int room = 2 * self.room + 64
         if self.room == 0 and _spare.room > 0:      # the memory of one that is gone: fresh pages cost more than what is

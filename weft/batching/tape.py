@@ -47,19 +47,22 @@ WRITTEN = ("one of the variables needed for gradient computation has been modifi
            "autobatch() used a tensor of shape {} at version {}, and it is at version {} now\n"
            "  fix: call backward(create_graph=True) before it is overwritten, or clone() the tensor first")
 FEWEST = 4              # sums that are added up at once
+FEW = 8                 # a backward through less than this part of a tape is cheaper one by one
 NOBODY = Made()         # where the values are that only their chain needs
 
 
 class Step:
     """One group that takes part in the graph. leaves: its inputs that want gradients, with the Route of each; stack:
-    whether its outputs are stacks, or the same for all entries.
+    whether its outputs are stacks, or the same for all entries; span: where its entries are in the tape's order.
     """
 
-    __slots__ = ("outs", "mades", "leaves", "routes", "at", "direct", "ran", "stack")
+    __slots__ = ("outs", "mades", "leaves", "routes", "at", "direct", "ran", "stack", "span")
 
 
 class Tape(Node):
-    """The groups of one level as a node. order: the entries that take part in the graph, as they ran."""
+    """The groups of one level as a node. order: the entries that take part in the graph, as they ran; gone: those that
+    a backward has come through, which need nothing any more, None is all of them.
+    """
 
     def __init__(self, session, table, whole):
         self.session, self.table, self.whole, self.first_made = session, table, whole, len(table.mades)
@@ -67,6 +70,7 @@ class Tape(Node):
         self.steps, self.outputs, self.places, self.numbers, self.order = [], {}, [], {}, []
         self.keeps = []     # the parents as tensors and their versions; `numbers` tells them apart, and sources by id
         self.held = []      # weak references to the promises that know this tape
+        self.gone = None if whole else set()
         self.place()
 
     def name(self):
@@ -127,6 +131,7 @@ class Tape(Node):
                 wants = self.table.is_graph(first)
                 set_mode_bits(bits & ~ELSEWHERE & ~GRAD_OFF if wants else bits & ~ELSEWHERE | GRAD_OFF)
                 if wants:
+                    self.shift = len(self.order) - start
                     self.order += self.table.group(start, stop)
                 if chain and chain[0] is None:
                     self.run_sums(first, start, stop, report)
@@ -186,6 +191,7 @@ class Tape(Node):
             self.held.append(ref(v))
         if made.wants:
             self.steps.append(SumStep(made, (start_route, route)))
+            self.steps[-1].span = start + self.shift, stop + self.shift
         report.batched(kind, n)
 
     def run_group(self, first, start, stop, report):
@@ -245,6 +251,7 @@ class Tape(Node):
                 if modes[k] or any([part[0].foreign for part in routes[k].parts]):  # it may be written to until then
                     given["in", k] = array.copy() if rows is None else array[rows], None
             self.steps.append(ChainStep(plan, n, modes, wants, mades, given, routes))
+            self.steps[-1].span = start + self.shift, stop + self.shift
         return True
 
     def run_batch(self, kind, first, start, stop):
@@ -303,7 +310,7 @@ class Tape(Node):
             own = own + [wrap(out.form) for out in self.table.kind_of(entry).outs[len(own):]]
             outs += own
             mades += self.mades_of(entry, start + i, start + i + 1, own, False)
-        self.note_step(entries[0], outs, mades, leaves, routes, False)
+        self.note_step(entries[0], start, stop, outs, mades, leaves, routes, False)
 
     def run_one(self, at):
         entry = self.table.group(at, at + 1)[0]
@@ -316,6 +323,7 @@ class Tape(Node):
             made = outputs_of(kind.op.compute(filled(kind.template, inputs, self.table.free_of(entry), kind.free)))
         except Exception as error:
             add_line(error, self.place_of(entry))
+            self.session.told.add((self.table.code_of(entry), self.table.offset_of(entry)))
             raise
         self.placed(entry, at, at + 1, made, leaves, routes, False)
 
@@ -330,7 +338,8 @@ class Tape(Node):
 
     def placed(self, first, start, stop, outs, leaves, routes, is_stack):
         """Where the values of these entries are from now on, and how gradients come back."""
-        self.note_step(first, outs, self.mades_of(first, start, stop, outs, is_stack), leaves, routes, is_stack)
+        mades = self.mades_of(first, start, stop, outs, is_stack)
+        self.note_step(first, start, stop, outs, mades, leaves, routes, is_stack)
 
     def mades_of(self, first, start, stop, outs, is_stack):
         mades, kind, graph = [], self.table.kind_of(first), self.table.is_graph(first)
@@ -349,12 +358,13 @@ class Tape(Node):
             self.held.append(ref(v))
         return mades
 
-    def note_step(self, first, outs, mades, leaves, routes, is_stack):
+    def note_step(self, first, start, stop, outs, mades, leaves, routes, is_stack):
         if not leaves or not any([m.wants for m in mades]):
             return
         step = Step()
         step.outs, step.mades, step.leaves, step.routes = outs, mades, leaves, routes
         step.at, step.stack, step.ran = self.place_of(first), is_stack, False
+        step.span = start + self.shift, stop + self.shift
         node = outs[0]._made_by
         step.direct = len(outs) == 1 and node is not None and all([p is None or isinstance(p, Tensor)
                                                                    for p in node.parents])
@@ -369,19 +379,27 @@ class Tape(Node):
 
     def run(self, grad):
         if mode_bits() & GRAD_OFF == 0:
-            return self.run_recorded(grad)
+            return self.run_recorded(grad, self.order, True)
+        keep = local.run is None or local.run.keep
+        entries, reached = self.reached(grad)
+        if entries is not None:
+            if not keep:
+                self.gone |= entries
+            if len(entries) * FEW < len(self.order) and not self.is_written():
+                return self.run_part(grad, entries)
         for (made, row), g in zip(self.places, grad):
             if g is not None:
                 made.add_row(row, g._array)
         found = [[None, False, None, None, None] for _ in self.parents]
         bits = set_mode_bits(mode_bits() & ~ELSEWHERE | BATCHES)
-        keep = local.run is None or local.run.keep
         try:
             for step in reversed(self.steps):
+                if entries is not None and entries.isdisjoint(self.entries_of(step)):
+                    continue        # nothing but zeros, of what others have in common with it
                 if isinstance(step, (ChainStep, SumStep)):
                     step.back(found)
                 else:
-                    run_back(step, found, keep)
+                    run_back(step, found, keep or not self.is_done(step))
         finally:
             set_mode_bits(bits)
             for step in self.steps:
@@ -390,16 +408,26 @@ class Tape(Node):
         for held in found:
             if held[2] is not None:     # all products with one matrix at once
                 add_parent([held], 0, held[2].dense())
-        reached = self.reached(grad)
-        return [None if reached is not None and at not in reached else gradient(held) for at, held in enumerate(found)]
+        if entries is None:
+            return [gradient(held) for held in found]
+        found = [gradient(held) if at in reached else None for at, held in enumerate(found)]
+        if len(entries) < len(self.order) and not all([is_finite(g) for g in found]) and not self.is_written():
+            return self.run_part(grad, entries)
+        return found
+
+    def run_part(self, grad, entries):
+        """The backward through a few entries, or through some where others have what is not finite."""
+        for step in self.steps:
+            step.ran = step.ran or not entries.isdisjoint(self.entries_of(step))
+        return self.run_recorded(grad, [e for e in self.order if e in entries], False)
 
     def reached(self, grad):
-        """The numbers of the parents that the outputs with a gradient depend on; None is all of them. To the others,
-        which only share a batch with them, goes no gradient at all.
+        """The entries that the outputs with a gradient depend on, and the numbers of their parents; None, None is all
+        of them. To the others, which only share a batch with them, goes no gradient at all.
         """
         table = self.table
         if self.whole or table is None:
-            return None
+            return None, None
         order = set(self.order)
         stack, seen, found = [v for v, nr in self.outputs.items() if grad[nr] is not None], set(), set()
         while stack:
@@ -412,21 +440,28 @@ class Tape(Node):
                     stack.append(number)
                 else:
                     found.add(self.number(self.source(number)))
-        return found
+        return seen, found
+
+    def is_done(self, step):
+        """Whether a backward has come through all of a group, so that nobody else needs what it has kept."""
+        return self.gone is None or self.gone.issuperset(self.entries_of(step))
+
+    def entries_of(self, step):
+        return self.order[step.span[0]:step.span[1]]
 
     def is_inside(self, number):
         """Whether a group of this tape made the value."""
         return number >= 0 and self.first_made <= self.table.made_of(number) < self.last_made
 
-    def run_recorded(self, grad):
-        """The backward as a graph of its own: the entries run again one by one, as ordinary ops, and back."""
+    def run_recorded(self, grad, entries, create):
+        """The backward with these entries run again one by one, as ordinary ops; create: as a graph of its own."""
         table = self.table
         if table is None:
             raise RuntimeError(AGAIN)
-        bits = set_mode_bits(mode_bits() & ~ELSEWHERE)
+        bits = set_mode_bits(mode_bits() & ~ELSEWHERE & ~GRAD_OFF)
         try:
             again, sources = {}, [OPS.alias.compute([t]) for t in self.unwritten()]
-            for entry in self.order:
+            for entry in entries:
                 inputs = [self.input_again(number, again, sources) for number in table.inputs_of(entry)]
                 kind = table.kind_of(entry)
                 made = outputs_of(kind.op.compute(filled(kind.template, inputs, table.free_of(entry), kind.free)))
@@ -434,7 +469,8 @@ class Tape(Node):
                     again[table.first_of(entry) + k] = t
             pairs = [(again[v], grad[nr]) for v, nr in self.outputs.items() if grad[nr] is not None]
             pairs = [(t, g) for t, g in pairs if t._made_by is not None]
-            return engine.backward([t for t, _ in pairs], [g for _, g in pairs], True, True, sources, False)
+            set_mode_bits(mode_bits() & ~GRAD_OFF if create else mode_bits() | GRAD_OFF)
+            return engine.backward([t for t, _ in pairs], [g for _, g in pairs], create, create, sources, False)
         finally:
             set_mode_bits(bits)
 
@@ -444,6 +480,9 @@ class Tape(Node):
             if t._writes() != version:
                 raise RuntimeError(WRITTEN.format(list(t._form.shape), version, t._writes()))
         return [t for t, _ in self.keeps]
+
+    def is_written(self):
+        return any([t._writes() != version for t, version in self.keeps])
 
     def input_again(self, number, again, sources):
         found = again.get(number)
@@ -463,7 +502,11 @@ class Tape(Node):
             v = held()
             if v is not None and v.array is None:
                 v.owner.array_of(v)
+        left = []
         for step in self.steps:
+            if not self.is_done(step):
+                left.append(step)
+                continue
             for made in step.mades:
                 made.array = None
             if isinstance(step, (ChainStep, SumStep)):
@@ -473,7 +516,16 @@ class Tape(Node):
                     step.outs[0]._made_by.free()
                 for t in (*step.outs, *step.leaves):    # only their places in the graph are still of use
                     t._form = NO_VALUES
-        self.table, self.held, self.order = None, [], []
+        if not left:
+            self.table, self.held, self.order, self.gone = None, [], [], None
+
+
+def is_finite(g):
+    """Whether a gradient has neither NaN nor infinities; one of rows stays so."""
+    if g is None or type(g) is not Tensor or g._form.dtype.kind not in "fc":
+        return True
+    rows = row_gradients.rows_behind(g)
+    return all([np.isfinite(a).all() for a in ([g._array] if rows is None else [part for _, part in rows.lookups])])
 
 
 def run_back(step, found, keep):

@@ -180,6 +180,9 @@ class Tensor:
             lay_out(t, describe(self))
         if t._owed is not None:     # whoever writes to the one must know that there is another
             t._seldom = {**(t._seldom or {}), "data_of": self._own_memory_record()}
+            view = self._view_of or self._seldom and self._seldom.get("data_view")
+            if view is not None:        # so that it comes to lie where the other one does
+                t._seldom["data_view"] = view
         return t
 
     @data.setter

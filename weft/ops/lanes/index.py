@@ -155,9 +155,11 @@ def alone(call):
 
 @batch("embedding")
 def embedding(call):
+    if call.scale_grad_by_freq:     # each example counts its own words
+        raise Unruled
     if call.has_batch("weight"):
         rows = call.one("weight")._form.shape[0]
-        if call.padding_idx >= 0 or call.scale_grad_by_freq:
+        if call.padding_idx >= 0:
             raise Unruled
         rank = call.one("indices")._form.ndim
         numbers = call.indices + places(call, rank) * rows
