@@ -19,8 +19,9 @@ template <class T> struct Tile {
     static constexpr int COLUMNS = VECTORS * LANES<T>;                  // of a tile of C held in registers
     // 16 registers (32 with AVX-512): the tile, one row of B, one element of A
     static constexpr int ROWS = VECTOR_BYTES == 64 ? 12 : 6;
-    // a panel of B (KC x COLUMNS) stays in the first cache
-    static constexpr int64_t KC = sizeof(T) == 4 ? 320 : 192;
+    // a panel of B (KC x COLUMNS) stays in the first cache; with AVX-512, where a step takes as many loads for twice as
+    // many sums, the second one is near enough
+    static constexpr int64_t KC = sizeof(T) == 4 ? (VECTOR_BYTES == 64 ? 384 : 320) : 192;
     static constexpr int64_t MC = ROWS * 24;                            // a block of A (MC x KC) in the second
 };
 
@@ -35,37 +36,61 @@ template <int R, int C, class F> [[gnu::always_inline]] inline void each_of_tile
         for (int j = 0; j < C; j++) f(i, j);
 }
 
-// One tile: R rows by C vectors of columns; A at a[i * ar + p * ac], B's row p at b + p * ldb.
-template <class T, int R, int C>
+// One tile: R rows by C vectors of columns; A at a[i * ar + p * ac], B's row p at b + p * ldb; before(p) is called
+// before each step.
+struct Nothing { [[gnu::always_inline]] void operator()(int64_t) const {} };
+template <class T, int R, int C, bool CONSTANT = false, class F = Nothing>
 [[gnu::always_inline]] inline void tile_product(int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb,
-                                                Vec<T> (&sum)[R][C]) {
+                                                Vec<T> (&sum)[R][C], F&& before = {}) {
     each_of_tile<R, C>([&](int i, int j) { sum[i][j] = Vec<T>{}; });
+    // A pointer for four rows each: the compiler, which must not know how they hang together, would keep an offset for
+    // every row, and those that don't fit in vectors' registers, at a cost. Unless strides are CONSTANT.
+    constexpr int FOURS = (R + 3) / 4;
+    const T* rows[FOURS];
+#pragma GCC unroll 4
+    for (int f = 0; f < FOURS; f++) {
+        rows[f] = a + 4 * f * ar;
+        if constexpr (!CONSTANT) asm("" : "+r"(rows[f]));
+    }
     for (int64_t p = 0; p < k; p++) {
+        before(p);
         Vec<T> row[C];
 #pragma GCC unroll 4
         for (int j = 0; j < C; j++) row[j] = load(b + j * LANES<T>);
 #pragma GCC unroll 16
         for (int i = 0; i < R; i++) {
-            const Vec<T> x = splat<T>(a[i * ar]);
+            const Vec<T> x = splat<T>(rows[i / 4][i % 4 * ar]);
 #pragma GCC unroll 4
             for (int j = 0; j < C; j++) sum[i][j] += x * row[j];
         }
-        a += ac;
+#pragma GCC unroll 4
+        for (int f = 0; f < FOURS; f++) rows[f] += ac;
         b += ldb;
     }
 }
 
+// What a tile asks the caches for while it is computed, because a later one needs it: elements from `at` on, `step` of
+// them at each of its steps.
+template <class T> struct Ahead { const T* at = nullptr; int64_t step = 0; };
+
 template <class T, int R, int C, bool PACKED>
 [[gnu::noinline]] void tile(int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb, T* c, int64_t ldc,
-                            int64_t columns, Epilogue<T> e) {
-    if (PACKED || k >= 32)                  // A as it lies goes along the rows of C, which the processor foresees
-        for (int i = 0; i < R; i++) {       // C is asked for before it is needed
-            __builtin_prefetch(c + i * ldc, 1);
-            __builtin_prefetch(c + i * ldc + C * LANES<T> - 1, 1);
+                            int64_t columns, Epilogue<T> e, Ahead<T> ahead) {
+    // One request at a step: many at once would wait for each other. C's rows are asked for not long before they are
+    // needed, or what is read meanwhile drives them out of the first cache.
+    const int64_t late = std::max<int64_t>(0, k - 48);
+    const T *next = ahead.at ? ahead.at : b, *row = c;
+    const auto ask = [&](int64_t p) __attribute__((always_inline)) {
+        __builtin_prefetch(next, 0, 2);
+        next += ahead.step;
+        if (uint64_t(p - late) < uint64_t(R)) {
+            __builtin_prefetch(row, 1);
+            __builtin_prefetch(row + C * LANES<T> - 1, 1);
+            row += ldc;
         }
+    };
     Vec<T> sum[R][C];
-    // packed: addresses are constants
-    tile_product<T, R, C>(k, a, PACKED ? 1 : ar, PACKED ? Tile<T>::ROWS : ac, b, ldb, sum);
+    tile_product<T, R, C, PACKED>(k, a, PACKED ? 1 : ar, PACKED ? Tile<T>::ROWS : ac, b, ldb, sum, ask);
     constexpr int L = LANES<T>;
     if (e.bias && columns >= C * L) {
         each_of_tile<R, C>([&](int i, int j) { sum[i][j] += load(e.bias + j * L); });
@@ -90,12 +115,12 @@ template <class T, int R, int C, bool PACKED>
 // A tile of any number of rows up to ROWS (12 of one vector, where A lies as it is), of C vectors of columns.
 template <class T, bool PACKED, int C = Tile<T>::VECTORS>
 inline void any_tile(int64_t rows, int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb, T* c,
-                     int64_t ldc, int64_t columns, const Epilogue<T>& e) {
+                     int64_t ldc, int64_t columns, const Epilogue<T>& e, Ahead<T> ahead = {}) {
     switch (rows) {
 #define WEFT_ROWS(R)                                                                                  \
     case R:                                                                                           \
         if constexpr (R <= (PACKED ? Tile<T>::ROWS : Tile<T>::ROWS * Tile<T>::VECTORS / C) && R <= 12) \
-            tile<T, R, C, PACKED>(k, a, ar, ac, b, ldb, c, ldc, columns, e);                          \
+            tile<T, R, C, PACKED>(k, a, ar, ac, b, ldb, c, ldc, columns, e, ahead);                   \
         break;
         WEFT_ROWS(1) WEFT_ROWS(2) WEFT_ROWS(3) WEFT_ROWS(4) WEFT_ROWS(5) WEFT_ROWS(6)
         WEFT_ROWS(7) WEFT_ROWS(8) WEFT_ROWS(9) WEFT_ROWS(10) WEFT_ROWS(11) WEFT_ROWS(12)
@@ -107,9 +132,9 @@ inline void any_tile(int64_t rows, int64_t k, const T* a, int64_t ar, int64_t ac
 // The same, and of one vector where that holds all columns that are left.
 template <class T, bool PACKED>
 inline void edge_tile(int64_t rows, int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb, T* c,
-                      int64_t ldc, int64_t columns, const Epilogue<T>& e) {
-    if (columns > LANES<T>) any_tile<T, PACKED>(rows, k, a, ar, ac, b, ldb, c, ldc, columns, e);
-    else any_tile<T, PACKED, 1>(rows, k, a, ar, ac, b, ldb, c, ldc, columns, e);
+                      int64_t ldc, int64_t columns, const Epilogue<T>& e, Ahead<T> ahead = {}) {
+    if (columns > LANES<T>) any_tile<T, PACKED>(rows, k, a, ar, ac, b, ldb, c, ldc, columns, e, ahead);
+    else any_tile<T, PACKED, 1>(rows, k, a, ar, ac, b, ldb, c, ldc, columns, e, ahead);
 }
 
 // Panels of `height` rows (ROWS at most) of A (rows x depth from its element (0, 0)): panel[p][i], ROWS wide, short
