@@ -137,12 +137,46 @@ inline void edge_tile(int64_t rows, int64_t k, const T* a, int64_t ar, int64_t a
     else any_tile<T, PACKED, 1>(rows, k, a, ar, ac, b, ldb, c, ldc, columns, e, ahead);
 }
 
+// Four steps of a panel of A whose rows lie side by side: ROWS elements are three quarters of a vector, so that these
+// are three whole ones. Reads a vector at each step.
+template <class T, int O, size_t... I> inline Vec<T> quarters(Vec<T> low, Vec<T> high, std::index_sequence<I...>) {
+    constexpr int L = LANES<T>, R = Tile<T>::ROWS;
+    return __builtin_shufflevector(low, high, ((O * L + I) / R == O ? (O * L + I) % R : L + (O * L + I) % R)...);
+}
+template <class T> inline void pack_four_steps(const T* from, int64_t column, T* to) {
+    constexpr int L = LANES<T>;
+    constexpr auto all = std::make_index_sequence<size_t(L)>{};
+    const Vec<T> x[4] = {load(from), load(from + column), load(from + 2 * column), load(from + 3 * column)};
+    store(to, quarters<T, 0>(x[0], x[1], all));
+    store(to + L, quarters<T, 1>(x[1], x[2], all));
+    store(to + 2 * L, quarters<T, 2>(x[2], x[3], all));
+}
+
 // Panels of `height` rows (ROWS at most) of A (rows x depth from its element (0, 0)): panel[p][i], ROWS wide, short
 // ones padded with zeros.
 template <class T> void pack_rows(Matrix<T> a, int64_t rows, int64_t height, int64_t depth, T* to) {
     constexpr int64_t R = Tile<T>::ROWS;
     constexpr int L = LANES<T>, GROUPS = int((R + L - 1) / L);
-    for (int64_t i = 0; i < rows; i += height, to += R * depth) {
+    int64_t i = 0;
+    if constexpr (4 * R == 3 * L)       // some panels together: longer pieces of what lies side by side, asked for ahead
+        if (a.row == 1 && a.column >= L - R && height == R)
+            for (int64_t some; i + R <= rows; i += some * R, to += some * R * depth) {
+                some = std::min<int64_t>(4, (rows - i) / R);
+                const T* from = a.data + i;
+                const int64_t last = depth - 1 - (i + some * R + (L - R) > rows);      // a vector of it may leave A
+                int64_t p = 0;
+                for (; p + 3 <= last; p += 4) {
+                    for (int64_t s = 0; s < 4; s++)
+                        for (int64_t l = 0; l < some * R; l += 64 / int64_t(sizeof(T)))
+                            __builtin_prefetch(from + (p + 8 + s) * a.column + l);
+                    for (int64_t q = 0; q < some; q++)
+                        pack_four_steps(from + p * a.column + q * R, a.column, to + q * R * depth + p * R);
+                }
+                for (; p < depth; p++)
+                    for (int64_t q = 0; q < some; q++)
+                        std::copy_n(from + p * a.column + q * R, R, to + q * R * depth + p * R);
+            }
+    for (; i < rows; i += height, to += R * depth) {
         const int64_t n = std::min(height, rows - i);
         const T* from = a.data + i * a.row;
         int64_t p = 0;
