@@ -36,8 +36,8 @@ template <int R, int C, class F> [[gnu::always_inline]] inline void each_of_tile
         for (int j = 0; j < C; j++) f(i, j);
 }
 
-// One tile: R rows by C vectors of columns; A at a[i * ar + p * ac], B's row p at b + p * ldb; before(p) is called
-// before each step.
+// One tile: R rows by C vectors of columns; A at a[i * ar + p * ac], B's row p at b + p * ldb; before(left) is called
+// before each of the steps, how many are left.
 struct Nothing { [[gnu::always_inline]] void operator()(int64_t) const {} };
 template <class T, int R, int C, bool CONSTANT = false, class F = Nothing>
 [[gnu::always_inline]] inline void tile_product(int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb,
@@ -52,8 +52,8 @@ template <class T, int R, int C, bool CONSTANT = false, class F = Nothing>
         rows[f] = a + 4 * f * ar;
         if constexpr (!CONSTANT) asm("" : "+r"(rows[f]));
     }
-    for (int64_t p = 0; p < k; p++) {
-        before(p);
+    for (int64_t left = k; left > 0; left--) {
+        before(left);
         Vec<T> row[C];
 #pragma GCC unroll 4
         for (int j = 0; j < C; j++) row[j] = load(b + j * LANES<T>);
@@ -78,12 +78,12 @@ template <class T, int R, int C, bool PACKED>
                             int64_t columns, Epilogue<T> e, Ahead<T> ahead) {
     // One request at a step: many at once would wait for each other. C's rows are asked for not long before they are
     // needed, or what is read meanwhile drives them out of the first cache.
-    const int64_t late = std::max<int64_t>(0, k - 48);
+    constexpr int64_t LATE = R + 16;
     const T *next = ahead.at ? ahead.at : b, *row = c;
-    const auto ask = [&](int64_t p) __attribute__((always_inline)) {
+    const auto ask = [&](int64_t left) __attribute__((always_inline)) {
         __builtin_prefetch(next, 0, 2);
         next += ahead.step;
-        if (uint64_t(p - late) < uint64_t(R)) {
+        if (uint64_t(LATE - left) < uint64_t(R)) {
             __builtin_prefetch(row, 1);
             __builtin_prefetch(row + C * LANES<T> - 1, 1);
             row += ldc;
