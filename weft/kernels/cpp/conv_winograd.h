@@ -204,7 +204,7 @@ template <int R, int64_t A>
 [[gnu::noinline]] void product_tile(int64_t k, const float* a, const float* b, float* c, int64_t c_step, bool add) {
     constexpr int C = Tile<float>::VECTORS;
     vf sum[R][C];
-    tile_product<float, R, C>(k, a, 1, A, b, LANE, sum);
+    tile_product<float, R, C, true>(k, a, 1, A, b, LANE, sum);
     for (int i = 0; i < R; i++)
         for (int j = 0; j < C; j++)
             store(c + i * c_step + j * L, add ? load(c + i * c_step + j * L) + sum[i][j] : sum[i][j]);

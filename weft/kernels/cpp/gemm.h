@@ -19,8 +19,9 @@ template <class T> struct Tile {
     static constexpr int COLUMNS = VECTORS * LANES<T>;                  // of a tile of C held in registers
     // 16 registers (32 with AVX-512): the tile, one row of B, one element of A
     static constexpr int ROWS = VECTOR_BYTES == 64 ? 12 : 6;
-    // a panel of B (KC x COLUMNS) stays in the first cache
-    static constexpr int64_t KC = sizeof(T) == 4 ? 320 : 192;
+    // a panel of B (KC x COLUMNS) stays in the first cache; with AVX-512, where a step takes as many loads for twice as
+    // many sums, the second one is near enough
+    static constexpr int64_t KC = sizeof(T) == 4 ? (VECTOR_BYTES == 64 ? 384 : 320) : 192;
     static constexpr int64_t MC = ROWS * 24;                            // a block of A (MC x KC) in the second
 };
 
@@ -35,37 +36,61 @@ template <int R, int C, class F> [[gnu::always_inline]] inline void each_of_tile
         for (int j = 0; j < C; j++) f(i, j);
 }
 
-// One tile: R rows by C vectors of columns; A at a[i * ar + p * ac], B's row p at b + p * ldb.
-template <class T, int R, int C>
+// One tile: R rows by C vectors of columns; A at a[i * ar + p * ac], B's row p at b + p * ldb; before(left) is called
+// before each of the steps, how many are left.
+struct Nothing { [[gnu::always_inline]] void operator()(int64_t) const {} };
+template <class T, int R, int C, bool CONSTANT = false, class F = Nothing>
 [[gnu::always_inline]] inline void tile_product(int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb,
-                                                Vec<T> (&sum)[R][C]) {
+                                                Vec<T> (&sum)[R][C], F&& before = {}) {
     each_of_tile<R, C>([&](int i, int j) { sum[i][j] = Vec<T>{}; });
-    for (int64_t p = 0; p < k; p++) {
+    // A pointer for four rows each: the compiler, which must not know how they hang together, would keep an offset for
+    // every row, and those that don't fit in vectors' registers, at a cost. Unless strides are CONSTANT.
+    constexpr int FOURS = (R + 3) / 4;
+    const T* rows[FOURS];
+#pragma GCC unroll 4
+    for (int f = 0; f < FOURS; f++) {
+        rows[f] = a + 4 * f * ar;
+        if constexpr (!CONSTANT) asm("" : "+r"(rows[f]));
+    }
+    for (int64_t left = k; left > 0; left--) {
+        before(left);
         Vec<T> row[C];
 #pragma GCC unroll 4
         for (int j = 0; j < C; j++) row[j] = load(b + j * LANES<T>);
 #pragma GCC unroll 16
         for (int i = 0; i < R; i++) {
-            const Vec<T> x = splat<T>(a[i * ar]);
+            const Vec<T> x = splat<T>(rows[i / 4][i % 4 * ar]);
 #pragma GCC unroll 4
             for (int j = 0; j < C; j++) sum[i][j] += x * row[j];
         }
-        a += ac;
+#pragma GCC unroll 4
+        for (int f = 0; f < FOURS; f++) rows[f] += ac;
         b += ldb;
     }
 }
 
+// What a tile asks the caches for while it is computed, because a later one needs it: elements from `at` on, `step` of
+// them at each of its steps.
+template <class T> struct Ahead { const T* at = nullptr; int64_t step = 0; };
+
 template <class T, int R, int C, bool PACKED>
 [[gnu::noinline]] void tile(int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb, T* c, int64_t ldc,
-                            int64_t columns, Epilogue<T> e) {
-    if (PACKED || k >= 32)                  // A as it lies goes along the rows of C, which the processor foresees
-        for (int i = 0; i < R; i++) {       // C is asked for before it is needed
-            __builtin_prefetch(c + i * ldc, 1);
-            __builtin_prefetch(c + i * ldc + C * LANES<T> - 1, 1);
+                            int64_t columns, Epilogue<T> e, Ahead<T> ahead) {
+    // One request at a step: many at once would wait for each other. C's rows are asked for not long before they are
+    // needed, or what is read meanwhile drives them out of the first cache.
+    constexpr int64_t LATE = R + 16;
+    const T *next = ahead.at ? ahead.at : b, *row = c;
+    const auto ask = [&](int64_t left) __attribute__((always_inline)) {
+        __builtin_prefetch(next, 0, 2);
+        next += ahead.step;
+        if (uint64_t(LATE - left) < uint64_t(R)) {
+            __builtin_prefetch(row, 1);
+            __builtin_prefetch(row + C * LANES<T> - 1, 1);
+            row += ldc;
         }
+    };
     Vec<T> sum[R][C];
-    // packed: addresses are constants
-    tile_product<T, R, C>(k, a, PACKED ? 1 : ar, PACKED ? Tile<T>::ROWS : ac, b, ldb, sum);
+    tile_product<T, R, C, PACKED>(k, a, PACKED ? 1 : ar, PACKED ? Tile<T>::ROWS : ac, b, ldb, sum, ask);
     constexpr int L = LANES<T>;
     if (e.bias && columns >= C * L) {
         each_of_tile<R, C>([&](int i, int j) { sum[i][j] += load(e.bias + j * L); });
@@ -90,12 +115,12 @@ template <class T, int R, int C, bool PACKED>
 // A tile of any number of rows up to ROWS (12 of one vector, where A lies as it is), of C vectors of columns.
 template <class T, bool PACKED, int C = Tile<T>::VECTORS>
 inline void any_tile(int64_t rows, int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb, T* c,
-                     int64_t ldc, int64_t columns, const Epilogue<T>& e) {
+                     int64_t ldc, int64_t columns, const Epilogue<T>& e, Ahead<T> ahead = {}) {
     switch (rows) {
 #define WEFT_ROWS(R)                                                                                  \
     case R:                                                                                           \
         if constexpr (R <= (PACKED ? Tile<T>::ROWS : Tile<T>::ROWS * Tile<T>::VECTORS / C) && R <= 12) \
-            tile<T, R, C, PACKED>(k, a, ar, ac, b, ldb, c, ldc, columns, e);                          \
+            tile<T, R, C, PACKED>(k, a, ar, ac, b, ldb, c, ldc, columns, e, ahead);                   \
         break;
         WEFT_ROWS(1) WEFT_ROWS(2) WEFT_ROWS(3) WEFT_ROWS(4) WEFT_ROWS(5) WEFT_ROWS(6)
         WEFT_ROWS(7) WEFT_ROWS(8) WEFT_ROWS(9) WEFT_ROWS(10) WEFT_ROWS(11) WEFT_ROWS(12)
@@ -107,9 +132,24 @@ inline void any_tile(int64_t rows, int64_t k, const T* a, int64_t ar, int64_t ac
 // The same, and of one vector where that holds all columns that are left.
 template <class T, bool PACKED>
 inline void edge_tile(int64_t rows, int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb, T* c,
-                      int64_t ldc, int64_t columns, const Epilogue<T>& e) {
-    if (columns > LANES<T>) any_tile<T, PACKED>(rows, k, a, ar, ac, b, ldb, c, ldc, columns, e);
-    else any_tile<T, PACKED, 1>(rows, k, a, ar, ac, b, ldb, c, ldc, columns, e);
+                      int64_t ldc, int64_t columns, const Epilogue<T>& e, Ahead<T> ahead = {}) {
+    if (columns > LANES<T>) any_tile<T, PACKED>(rows, k, a, ar, ac, b, ldb, c, ldc, columns, e, ahead);
+    else any_tile<T, PACKED, 1>(rows, k, a, ar, ac, b, ldb, c, ldc, columns, e, ahead);
+}
+
+// Four steps of a panel of A whose rows lie side by side: ROWS elements are three quarters of a vector, so that these
+// are three whole ones. Reads a vector at each step.
+template <class T, int O, size_t... I> inline Vec<T> quarters(Vec<T> low, Vec<T> high, std::index_sequence<I...>) {
+    constexpr int L = LANES<T>, R = Tile<T>::ROWS;
+    return __builtin_shufflevector(low, high, ((O * L + I) / R == O ? (O * L + I) % R : L + (O * L + I) % R)...);
+}
+template <class T> inline void pack_four_steps(const T* from, int64_t column, T* to) {
+    constexpr int L = LANES<T>;
+    constexpr auto all = std::make_index_sequence<size_t(L)>{};
+    const Vec<T> x[4] = {load(from), load(from + column), load(from + 2 * column), load(from + 3 * column)};
+    store(to, quarters<T, 0>(x[0], x[1], all));
+    store(to + L, quarters<T, 1>(x[1], x[2], all));
+    store(to + 2 * L, quarters<T, 2>(x[2], x[3], all));
 }
 
 // Panels of `height` rows (ROWS at most) of A (rows x depth from its element (0, 0)): panel[p][i], ROWS wide, short
@@ -117,7 +157,26 @@ inline void edge_tile(int64_t rows, int64_t k, const T* a, int64_t ar, int64_t a
 template <class T> void pack_rows(Matrix<T> a, int64_t rows, int64_t height, int64_t depth, T* to) {
     constexpr int64_t R = Tile<T>::ROWS;
     constexpr int L = LANES<T>, GROUPS = int((R + L - 1) / L);
-    for (int64_t i = 0; i < rows; i += height, to += R * depth) {
+    int64_t i = 0;
+    if constexpr (4 * R == 3 * L)       // some panels together: longer pieces of what lies side by side, asked for ahead
+        if (a.row == 1 && a.column >= L - R && height == R)
+            for (int64_t some; i + R <= rows; i += some * R, to += some * R * depth) {
+                some = std::min<int64_t>(4, (rows - i) / R);
+                const T* from = a.data + i;
+                const int64_t last = depth - 1 - (i + some * R + (L - R) > rows);      // a vector of it may leave A
+                int64_t p = 0;
+                for (; p + 3 <= last; p += 4) {
+                    for (int64_t s = 0; s < 4; s++)
+                        for (int64_t l = 0; l < some * R; l += 64 / int64_t(sizeof(T)))
+                            __builtin_prefetch(from + (p + 8 + s) * a.column + l);
+                    for (int64_t q = 0; q < some; q++)
+                        pack_four_steps(from + p * a.column + q * R, a.column, to + q * R * depth + p * R);
+                }
+                for (; p < depth; p++)
+                    for (int64_t q = 0; q < some; q++)
+                        std::copy_n(from + p * a.column + q * R, R, to + q * R * depth + p * R);
+            }
+    for (; i < rows; i += height, to += R * depth) {
         const int64_t n = std::min(height, rows - i);
         const T* from = a.data + i * a.row;
         int64_t p = 0;

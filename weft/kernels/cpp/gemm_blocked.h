@@ -97,10 +97,21 @@ template <class T, class S> struct Blocked {
             pack_columns<T, S>({at, b.row, b.column}, deep, std::min(N, n - (first + q) * N), into);
     }
 
-    // tiles [t0, t1) by panels [q0, q1) of one step
-    void multiply(int64_t p, int64_t t0, int64_t t1, int64_t q0, int64_t q1, const T* pa, const T* pb) const {
+    // What `group` packs after panels [q, q_end) of the step p; null where it doesn't lie in rows, or nothing is left.
+    const T* packed_next(int64_t p, int64_t q_end, int64_t q, int64_t q1) const {
+        if constexpr (!std::is_same_v<T, S>) return nullptr;
+        else {
+            if (b.column != 1) return nullptr;
+            if (p + depth < k) return b.data + (p + depth) * b.row + (first + q) * N;
+            return q_end < q1 ? b.data + (first + q_end) * N : nullptr;
+        }
+    }
+
+    // tiles [t0, t1) by panels [q0, q1) of one step; meanwhile `raw`, as wide a piece of B, is brought nearer
+    void multiply(int64_t p, int64_t t0, int64_t t1, int64_t q0, int64_t q1, const T* pa, const T* pb,
+                  const T* raw) const {
         const int64_t deep = depth_at(p);
-        const auto tile = [&](int64_t t, int64_t q) {
+        const auto tile = [&](int64_t t, int64_t q, Ahead<T> ahead) {
             const int64_t i = t * height, j = (first + q) * N, rows = std::min(height, m - i);
             const Epilogue<T> now{e.accumulate || p > 0, p == 0 && e.bias ? e.bias + j : nullptr,
                                   p == 0 && e.row_bias ? e.row_bias + i : nullptr};
@@ -108,24 +119,26 @@ template <class T, class S> struct Blocked {
             T* to = c + i * ldc + j;
             if (in_place)
                 edge_tile<T, false>(rows, deep, a.data + i * a.row + p * a.column, a.row, a.column, panel, N, to, ldc,
-                                    n - j, now);
-            else edge_tile<T, true>(rows, deep, pa + (t - t0) * R * deep, 1, R, panel, N, to, ldc, n - j, now);
+                                    n - j, now, ahead);
+            else edge_tile<T, true>(rows, deep, pa + (t - t0) * R * deep, 1, R, panel, N, to, ldc, n - j, now, ahead);
         };
         if (in_place) {
-            for (int64_t t = t0; t < t1; t++) for (int64_t q = q0; q < q1; q++) tile(t, q);
+            for (int64_t t = t0; t < t1; t++) for (int64_t q = q0; q < q1; q++) tile(t, q, {});
             return;
         }
-        constexpr int64_t LINE = 64 / int64_t(sizeof(T));
         // short panels, some together: so much more of C's rows is written in a row
         const int64_t some = std::max<int64_t>(1, NEAR / (N * deep));
-        const int64_t share = (some * N * deep / (t1 - t0) + LINE - 1) / LINE * LINE;
+        // all tiles together ask for the next panels, a line at a step at the most
+        constexpr int64_t LINE = 64 / int64_t(sizeof(T));
+        const int64_t share = std::min<int64_t>(LINE, (N + t1 - t0 - 1) / (t1 - t0));
+        const T* raw_end = raw ? raw + (q1 - q0) * N : nullptr;
         for (int64_t q = q0; q < q1; q += some)
-            for (int64_t t = t0; t < t1; t++) {
-                // the next panels, bit by bit
-                const T* next = pb + (q + some - q0) * N * deep + (t - t0) * share;
-                if (q + some < q1) for (int64_t l = 0; l < share; l += LINE) __builtin_prefetch(next + l, 0, 2);
-                for (int64_t r = q; r < std::min(q1, q + some); r++) tile(t, r);
-            }
+            for (int64_t t = t0; t < t1; t++)
+                for (int64_t r = q; r < std::min(q1, q + some); r++) {
+                    const T* next = pb + ((r + some - q0) * N + (t - t0) * share) * deep;
+                    if (raw < raw_end) { tile(t, r, {raw, b.row}); raw += LINE; }
+                    else tile(t, r, r + some < q1 ? Ahead<T>{next, share} : Ahead<T>{});
+                }
     }
 
     void group(int64_t t0, int64_t t1, int64_t q0, int64_t q1) const {
@@ -142,7 +155,8 @@ template <class T, class S> struct Blocked {
                     if (own_a) pack_tiles(t, t_end, p, mine_a);
                     if (own_b) pack_panels(q, q_end, p, mine_b);
                     multiply(p, t, t_end, q, q_end, own_a ? mine_a : packed_a + p * tiles * R + t * R * deep,
-                             own_b ? mine_b : packed_b + p * panels * N + q * N * deep);
+                             own_b ? mine_b : packed_b + p * panels * N + q * N * deep,
+                             own_b ? packed_next(p, q_end, q, q1) : nullptr);
                 }
     }
 
