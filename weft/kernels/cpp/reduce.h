@@ -54,6 +54,15 @@ struct Walk {
     }
 };
 
+// Elements that are made when they are needed, in C order.
+struct Source {
+    // elements from..from + n into the buffer, or to where they stay; gives where they are
+    virtual const char* fill(int64_t from, int64_t n, char* buffer) const = 0;
+    char* kept = nullptr;       // all of them, where they stay
+protected:
+    ~Source() = default;
+};
+
 struct Reduction {
     Dim kept[MAX_DIMS], reduced[MAX_DIMS], inner;   // outermost first; `inner` is the last of one of them
     int n_kept = 0, n_reduced = 0;                  // without `inner`
@@ -61,6 +70,7 @@ struct Reduction {
     int64_t outputs = 1, count = 1;                 // how many results, and of how many elements each
     int nd = 0;
     intptr_t shape[MAX_DIMS];                       // of the result
+    const Source* source = nullptr;                 // instead of memory
 };
 
 // The reduced dimensions as bits, from None (all), an int, or a tuple or list of ints (empty: all); false for wrong
@@ -186,9 +196,15 @@ template <class Op> struct StepsOf {
         }};
 };
 
+// With a source, x is C-contiguous and has no data. Throws std::bad_alloc.
 void reduce_by(const Steps& steps, const void* op, const Array& x, const Reduction& r);
+bool can_be_filled(const Array& x, const Reduction& r);     // whether a source may stand for x
 template <class Op> inline void reduce(const Op& op, const Array& x, const Reduction& r) {
     reduce_by(StepsOf<Op>::steps, &op, x, r);
 }
+
+// Sums, means (reduce_sum.cpp), the greatest and the least (reduce_extreme.cpp) of floating types, as their kernels.
+PyObject* sum_or_mean_of(const Array& x, const Reduction& r, bool mean);
+PyObject* extreme_of(const Array& x, const Reduction& r, bool greatest);
 
 }  // namespace weft

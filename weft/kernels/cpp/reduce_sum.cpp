@@ -192,6 +192,10 @@ template <class T> PyObject* multiplied(const Call& c, int type) {
 
 }  // namespace
 
+PyObject* sum_or_mean_of(const Array& x, const Reduction& r, bool mean) {
+    return floats(Call{x, r}, Plain{}, mean ? MEAN : SUM, x.type);
+}
+
 KERNEL(reduce_sum) {        // x, dim, keepdim: whole numbers give int64
     Call c;
     if (n != 3 || !c.take(args)) return not_taken();
