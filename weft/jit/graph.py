@@ -16,7 +16,7 @@ class Step:
         self.kind, self.op, self.args, self.outs, self.unusual = kind, op, args, outs, unusual
         self.waiting, self.place, self.many = waiting, place, many
         self.program, self.parts = None, ()     # of a fused one: what its kernel reads, the steps that it stands for
-        self.fold = None    # and how its last result is reduced: (what, dim, keepdim, whether that itself is a value, too)
+        self.fold = None                        # and how its last result is reduced: (what, dim, keepdim)
 
     def has_effect(self):
         """Whether it does more than make its values: it writes, or draws from a generator."""

@@ -50,5 +50,4 @@ def lie_alike(a, b):
 def with_places(step, taken):
     """The program of a fused step, and for each result the number of the input whose memory it may take, or -1."""
     where = {a.index: i for i, a in enumerate(step.args) if a.kind == VALUE}
-    places = [where[taken[k]] if k in taken else -1 for k in step.outs]
-    return [*step.program.tolist(), *places[:step.program[3]]]
+    return [*step.program.tolist(), *[where[taken[k]] if k in taken else -1 for k in step.outs]]

@@ -1,5 +1,6 @@
-"""A reduction of what a chain makes becomes the chain's end: what is summed never goes through memory, unless others
-read it, too (cpp/fused_reduce.cpp). The reduction is the op's own, over the very pieces, so bits don't change.
+"""A reduction of what a chain makes, and nobody else reads, becomes the chain's end: what is summed never goes through
+memory (cpp/fused_reduce.cpp). The reduction is the op's own, over the very pieces, so bits don't change. Where others
+read it, too, there is nothing to gain: it is written anyway, and lies in a cache when it is summed.
 """
 from weft.jit.kinds import CONST, LIST, OP, VALUE
 from weft.jit.passes.fuse import chained, loop_of
@@ -22,8 +23,9 @@ def folded(graph):
         if fold is None:
             continue
         k = step.args[0].index
-        maker = steps[makers[k]]
-        made = joined(maker, step, (*fold, k in kept or readers[k] > 1), graph.specs)
+        if k in kept or readers[k] > 1:
+            continue
+        made = joined(steps[makers[k]], step, fold, graph.specs)
         if made is not None:
             steps[makers[k]], steps[i] = made, None
             makers[step.outs[0]] = makers[k]
@@ -51,7 +53,7 @@ def plain(a):
 
 
 def joined(maker, step, fold, specs):
-    """The step that makes what `maker` makes and what `step` reduces it to; None where that can't be."""
+    """The step that makes what `maker` makes, and what `step` makes of one of its values; None where that can't be."""
     loops = [loop_of(part, specs) for part in maker.parts or (maker,)]
     k = step.args[0].index
     last = next((loop for loop in loops if loop is not None and loop.out == k), None)
@@ -61,7 +63,7 @@ def joined(maker, step, fold, specs):
     made = chained(loops, [*others, k])
     if made is None:
         return None
-    made.outs = [*others, *([k] if fold[-1] else []), step.outs[0]]
+    made.outs = [*others, step.outs[0]]
     made.fold, made.parts = fold, [*made.parts, step]
     return made
 

@@ -135,9 +135,10 @@ void run_all(Program& p) {
     const int64_t grain = std::max<int64_t>(1, CHEAP / (p.work() * std::min(tile, p.row)));
     parallel(rows * per_row, grain, [&](int64_t begin, int64_t end) {
         alignas(64) char tiles[TILES_BYTES];
-        for (int64_t i = begin; i < end; i++) {
-            const int64_t from = i % per_row * tile;
-            run_row(p, i / per_row, from, std::min(tile, p.row - from), tiles, nullptr);
+        for (int64_t i = begin; i < end;) {
+            const int64_t row = i / per_row, from = i % per_row, upto = std::min(per_row, from + end - i);
+            run_row(p, row, from * tile, std::min(upto * tile, p.row) - from * tile, tiles, nullptr);
+            i += upto - from;
         }
 #if defined(__x86_64__)
         if (p.streamed) __builtin_ia32_sfence();        // other threads see the stores after this

@@ -12,16 +12,14 @@ enum What { SUM, MEAN, GREATEST, LEAST };       // as in jit/passes/fold.py
 struct Chain final : Source {
     const Program& p;
     const int64_t item;
-    Chain(const Program& program, char* stays) : p(program), item(ITEM_SIZE[program.type]) { kept = stays; }
-    const char* fill(int64_t from, int64_t n, char* buffer) const override {
+    explicit Chain(const Program& program) : p(program), item(ITEM_SIZE[program.type]) {}
+    void fill(int64_t from, int64_t n, char* to) const override {
         alignas(64) char tiles[TILES_BYTES];
-        const char* made = kept ? kept + from * item : buffer;
         for (int64_t i = 0; i < n;) {
             const int64_t inside = (from + i) % p.row, some = std::min(n - i, p.row - inside);
-            run_row(p, (from + i) / p.row, inside, some, tiles, kept ? nullptr : buffer + i * item);
+            run_row(p, (from + i) / p.row, inside, some, tiles, to + i * item);
             i += some;
         }
-        return made;
     }
 };
 
@@ -47,16 +45,16 @@ Array last_of(const Program& p) {
 
 }  // namespace
 
-// fused_reduce(numbers, what, dim, keepdim, kept, input, ...): the chain of `fused`, its last result reduced. A tuple of
-// its results, the last one among them if it is kept, and what it is reduced to.
+// fused_reduce(numbers, what, dim, keepdim, input, ...): the chain of `fused`; a tuple of its results, instead of the last
+// one what that is reduced to.
 KERNEL(fused_reduce) {
-    constexpr int HEAD = 5;
+    constexpr int HEAD = 4;
     Array numbers, in[MOST_INPUTS];
     int64_t what;
-    bool keepdim, kept;
+    bool keepdim;
     uint32_t bits;
     if (n <= HEAD || n - HEAD > MOST_INPUTS || !view_of(args[0], numbers) || !read_one(args[1], what) || what < SUM ||
-        what > LEAST || !read_one(args[3], keepdim) || !read_one(args[4], kept))
+        what > LEAST || !read_one(args[3], keepdim))
         return not_taken();
     for (Py_ssize_t i = HEAD; i < n; i++)
         if (!view_of(args[i], in[i - HEAD])) return not_taken();
@@ -67,20 +65,20 @@ KERNEL(fused_reduce) {
     const Array x = last_of(p);
     Reduction r = plan_reduction(x, bits, keepdim);
     if (!can_be_filled(x, r)) return not_taken();
-    const int arrays = p.results - !kept;
-    PyObject* made = PyTuple_New(arrays + 1);
+    const int last = p.results - 1;
+    PyObject* made = PyTuple_New(p.results);
     if (!made) return nullptr;
-    p.made[p.results - 1] = nullptr;
+    p.made[last] = nullptr;
     PyObject* found = nullptr;
-    if (make_results(p, in, arrays, made)) {
-        const Chain chain(p, p.made[p.results - 1]);
+    if (make_results(p, in, last, made)) {
+        const Chain chain(p);
         r.source = &chain;
         try {
             found = reduced(what, x, r);
         } catch (const std::bad_alloc&) { PyErr_NoMemory(); }
     }
     if (!found) { Py_DECREF(made); return nullptr; }
-    PyTuple_SET_ITEM(made, arrays, found);
+    PyTuple_SET_ITEM(made, last, found);
     return made;
 }
 

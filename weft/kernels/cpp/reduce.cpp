@@ -176,18 +176,16 @@ struct Filled {
     const void* op;
     const Source& source;
     int64_t item;
-    std::atomic<bool> failed{false};        // no memory
+    mutable std::atomic<bool> failed{false};        // no memory
     static const Filled& of(const void* f) { return *static_cast<const Filled*>(f); }
     int64_t place(const char* at) const { return (at - nowhere) / item; }
 };
 
-// Memory for a piece; there is none where the elements stay.
+// Memory for a piece.
 struct Buffer {
-    char* data = nullptr;
-    Buffer(const Filled& f, int64_t elements) {
-        if (f.source.kept) return;
-        data = static_cast<char*>(host->take(size_t(elements * f.item)));
-        if (!data) const_cast<Filled&>(f).failed = true;
+    char* data;
+    Buffer(const Filled& f, int64_t elements) : data(static_cast<char*>(host->take(size_t(elements * f.item)))) {
+        if (!data) f.failed = true;
     }
     ~Buffer() { if (data) host->give(data); }
     Buffer(const Buffer&) = delete;
@@ -209,8 +207,10 @@ void add_filled(const void* op, void* part, const char* base, const Reduction& r
     if (f.failed) return;
     const Reduction one = block_of(1, n, f.item);
     Walk walk(r.reduced, r.n_reduced, first);
-    for (int64_t row = first; row < last; row++, walk.next())
-        f.steps.add(f.op, part, f.source.fill(f.place(base + walk.in), n, buffer.data), one, 0, 1, n);
+    for (int64_t row = first; row < last; row++, walk.next()) {
+        f.source.fill(f.place(base + walk.in), n, buffer.data);
+        f.steps.add(f.op, part, buffer.data, one, 0, 1, n);
+    }
 }
 
 void each_filled(const void* op, const char* data, const Reduction& r, int64_t begin, int64_t end) {
@@ -226,30 +226,31 @@ void each_filled(const void* op, const char* data, const Reduction& r, int64_t b
         }
         return;
     }
-    constexpr int64_t TOGETHER = 4096;      // elements of short rows
+    constexpr int64_t TOGETHER = 16384;     // elements of short rows
     const int64_t some = std::clamp<int64_t>(TOGETHER / n, 1, end - begin);
     Buffer buffer(f, some * n);
     if (f.failed) return;
     for (int64_t i = begin; i < end; i += some) {
         const int64_t k = std::min(some, end - i);
-        const char* made = f.source.fill(i * n, k * n, buffer.data);
-        f.steps.each(f.op, made - i * n * f.item, r, i, i + k);
+        f.source.fill(i * n, k * n, buffer.data);
+        f.steps.each(f.op, buffer.data - i * n * f.item, r, i, i + k);
     }
 }
 
 void add_filled_columns(const void* op, void* columns, const char* base, const Reduction& r, int64_t first,
                         int64_t last, int64_t w) {
     const Filled& f = Filled::of(op);
-    constexpr int64_t TOGETHER = 8;         // rows, as columns are summed (wide.h)
+    constexpr int64_t TOGETHER = 32;        // rows: a multiple of the eight that are summed at once (wide.h)
     Buffer buffer(f, TOGETHER * w);
     if (f.failed) return;
+    const bool together = r.n_reduced == 1 && r.reduced[0].in == w * f.item;       // the rows are one piece
     Walk walk(r.reduced, r.n_reduced, first);
     for (int64_t i = first; i < last; i += TOGETHER) {
         const int64_t k = std::min(TOGETHER, last - i);
-        for (int64_t j = 0; j < k; j++, walk.next())
+        if (together) f.source.fill(f.place(base) + i * w, k * w, buffer.data);
+        else for (int64_t j = 0; j < k; j++, walk.next())
             f.source.fill(f.place(base + walk.in), w, buffer.data + j * w * f.item);
-        if (f.source.kept) f.steps.add_columns(f.op, columns, f.source.kept + (base - nowhere), r, i, i + k, w);
-        else f.steps.add_columns(f.op, columns, buffer.data, block_of(k, w, f.item), 0, k, w);
+        f.steps.add_columns(f.op, columns, buffer.data, block_of(k, w, f.item), 0, k, w);
     }
 }
 

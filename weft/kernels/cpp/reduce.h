@@ -56,9 +56,7 @@ struct Walk {
 
 // Elements that are made when they are needed, in C order.
 struct Source {
-    // elements from..from + n into the buffer, or to where they stay; gives where they are
-    virtual const char* fill(int64_t from, int64_t n, char* buffer) const = 0;
-    char* kept = nullptr;       // all of them, where they stay
+    virtual void fill(int64_t from, int64_t n, char* to) const = 0;
 protected:
     ~Source() = default;
 };

@@ -123,17 +123,12 @@ template <class T> struct Chained {
         });
     }
     static void inside(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
-        const T *g = reinterpret_cast<const T*>(in[0]), *x = reinterpret_cast<const T*>(in[1]);
         T* o = reinterpret_cast<T*>(out);
         const T low = reinterpret_cast<const T*>(in[2])[0], high = reinterpret_cast<const T*>(in[3])[0];
-        if ((scalars & 12) == 12 && !(scalars & 3)) {
-            WEFT_INDEPENDENT
-            for (int64_t i = 0; i < n; i++) {
-                const T grad = g[i];
-                o[i] = (x[i] >= low) & (x[i] <= high) ? grad : T(0);
-            }
-            return;
-        }
+        if ((scalars & 12) == 12)       // numbers
+            return plain_row2<T, T>(n, out, in, scalars & 3, [=](T g, T x) {
+                return (x >= low) & (x <= high) ? g : T(0);
+            });
         const auto at = [&](int k, int64_t i) { return reinterpret_cast<const T*>(in[k])[scalars >> k & 1 ? 0 : i]; };
         for (int64_t i = 0; i < n; i++) o[i] = at(1, i) >= at(2, i) && at(1, i) <= at(3, i) ? at(0, i) : T(0);
     }
