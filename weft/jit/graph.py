@@ -10,13 +10,19 @@ from weft.jit.path import arg, numbers_in
 class Step:
     """One op. outs: the numbers of its values; waiting: which event of the stretch it is, or is a part of."""
 
-    __slots__ = ("kind", "op", "args", "outs", "unusual", "waiting", "place", "program", "parts", "many", "fold")
+    __slots__ = ("kind", "op", "args", "outs", "unusual", "waiting", "place", "program", "parts", "many", "fold", "factors")
 
     def __init__(self, kind, op, args, outs, unusual=False, waiting=-1, place=None, many=False):
         self.kind, self.op, self.args, self.outs, self.unusual = kind, op, args, outs, unusual
         self.waiting, self.place, self.many = waiting, place, many
         self.program, self.parts = None, ()     # of a fused one: what its kernel reads, the steps that it stands for
         self.fold = None                        # and how its last result is reduced: (what, dim, keepdim)
+
+        self.factors = None                     # of a norm that may run in a chain: its mean, scale and shift
+
+    def having(self, kind, args):
+        """The same step, of another kind or with other arguments."""
+        return Step(kind, self.op, args, self.outs, self.unusual, self.waiting, self.place, self.many)
 
     def has_effect(self):
         """Whether it does more than make its values: it writes, or draws from a generator."""

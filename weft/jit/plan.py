@@ -20,6 +20,7 @@ from weft.jit.passes.fold import folded
 from weft.jit.passes.fuse import fused
 from weft.jit.passes.loops import layered
 from weft.jit.passes.memory import within
+from weft.jit.passes.norms import opened
 from weft.jit.passes.share import shared
 from weft.jit.path import arg, numbers_in
 from weft.jit.segment import ONE, TWO, VIEWED
@@ -31,7 +32,7 @@ from weft.ops.create.convert import write_into
 from weft.tensor.calls import call_arrays
 from weft.tensor.tensor import Tensor, lay_again, settle, wrap
 
-PASSES = (without_dead, simplified, shared, layered, without_dead, fused, folded)
+PASSES = (without_dead, simplified, shared, layered, without_dead, opened, fused, folded, without_dead)
 LOOP1, LOOP2, VIEW, FORWARD, WORK = 10, 11, 12, 13, 14       # how a step of kind OP is called
 ROADS = {LOOP1: ONE, LOOP2: TWO, VIEW: VIEWED}               # and what that is in a segment
 FUSED_KERNEL, FOLDED_KERNEL = fast.fused, fast.fused_reduce

@@ -4,7 +4,7 @@ import numpy as np
 from weft.jit.graph import Step
 from weft.jit.kinds import CONST, EXT, FUSED, OP, SLOT, VALUE
 from weft.jit.path import arg, numbers_in
-from weft.kernels.codes import LETTERS, PRODUCTS
+from weft.kernels.codes import CHAINED, LETTERS, PRODUCTS
 from weft.ops.core.registry import CHAINS
 
 MOST_INPUTS, MOST_STEPS, MOST_TILES, MOST_RESULTS = 16, 48, 12, 12      # what the kernel has room for
@@ -25,6 +25,9 @@ class Loop:
 
 def loop_of(step, specs):
     """The Loop of a step that `fused` may run, else None."""
+    if step.factors is not None:
+        spec = specs[step.outs[0]]
+        return Loop(step, CHAINED["affine"], [step.args[0], *step.factors], (tuple(spec.shape), spec.dtype))
     if step.kind != OP or len(step.outs) != 1 or step.many or step.unusual:
         return None
     found = function_of(step.op)

@@ -10,6 +10,7 @@ namespace fused {
 namespace {
 
 constexpr int64_t LEAST_ROW = 64;       // shorter rows than that cost more to walk than they save
+constexpr int64_t SMALL = 512, USUAL = 1024;        // elements of a tile
 constexpr int64_t STREAMED = int64_t(8) << 20;      // results of so many bytes leave no trace in the caches
 
 // What a code takes and gives, a letter for each: x is of the chain's type, b is bool; null for one that chains don't
@@ -128,9 +129,11 @@ void stream(char* to, const char* from, int64_t bytes) {
 }
 
 void run_all(Program& p) {
-    const int64_t tile = p.tile(), item = ITEM_SIZE[p.type];
-    p.streamed = !p.outer && p.size * item >= STREAMED && (p.tiles + p.results) * tile * item <= TILES_BYTES;
+    const int64_t item = ITEM_SIZE[p.type];
+    p.streamed = (!p.outer || p.row % 64 == 0) && p.size * item >= STREAMED && (p.tiles + p.results) * SMALL * item <= TILES_BYTES;
     for (int i = 0; i < p.results; i++) p.streamed &= reinterpret_cast<uintptr_t>(p.made[i]) % 64 == 0;
+    if (p.streamed) p.tile = SMALL;
+    const int64_t tile = p.tile;
     const int64_t per_row = (p.row + tile - 1) / tile, rows = p.size / p.row;
     const int64_t grain = std::max<int64_t>(1, CHEAP / (p.work() * std::min(tile, p.row)));
     parallel(rows * per_row, grain, [&](int64_t begin, int64_t end) {
@@ -182,6 +185,7 @@ bool read_program(const Array& numbers, const Array* in, int n, Program& p) {
         if (in[i].type != BOOL && in[i].type != p.type) return false;
     }
     if (p.type != F32 && p.type != F64) return false;
+    p.tile = tiles * ITEM_SIZE[p.type] > 24 ? SMALL : USUAL;
     for (int i = 0; i < steps; i++, at += EACH)
         if (!read_step(at, operands, p, p.step[i], kinds)) return false;
     for (int i = 0; i < results; i++) {
@@ -222,7 +226,7 @@ void run_row(const Program& p, int64_t r, int64_t from, int64_t n, char* tiles, 
         for (int d = first; d < MAX_DIMS; d++) at[i] += index[d] * in.stride[d];
         if (in.single) single |= 1u << i;
     }
-    const int64_t tile = p.tile(), bytes = tile * ITEM_SIZE[p.type], place = r * p.row + from;
+    const int64_t tile = p.tile, bytes = tile * ITEM_SIZE[p.type], place = r * p.row + from;
     for (int i = 0; i < p.tiles; i++) at[p.inputs + i] = tiles + i * bytes;
     const char** results = at + p.inputs + p.tiles;
     for (int i = 0; i < p.results; i++)

@@ -31,7 +31,7 @@ struct Program {
     int instead[MOST_RESULTS];          // the input whose memory a result may take, or -1
     char* made[MOST_RESULTS];           // null for one that is not kept: `run_row` is told where it goes
     bool streamed = false;              // results are made in tiles and then sent past the caches
-    int64_t tile() const { return tiles * ITEM_SIZE[type] > 24 ? 512 : 1024; }
+    int64_t tile;                       // elements of a tile
     int64_t work() const;               // of one element, in cheap functions
 };
 

@@ -1,6 +1,7 @@
 // Functions of three arrays, choosing by a condition, and dropout.
 #include <type_traits>
 
+#include "norms.h"
 #include "pointwise_rows.h"
 
 namespace weft {
@@ -140,6 +141,15 @@ template <class T> struct Chained {
             const T won = high < low ? T(0) : grad;
             return high == low ? grad * T(0.5) : won;
         });
+    }
+    static void affine(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+        const auto at = [&](int k, int64_t i) { return reinterpret_cast<const T*>(in[k])[scalars >> k & 1 ? 0 : i]; };
+        if (scalars == 14) return norms::affine(reinterpret_cast<T*>(out), reinterpret_cast<const T*>(in[0]), n,
+                                                at(1, 0), at(2, 0), at(3, 0), false);
+        for (int64_t i = 0; i < n; i++) {
+            const T x = at(0, i);
+            norms::affine(reinterpret_cast<T*>(out) + i, &x, 1, at(1, i), at(2, i), at(3, i), false);
+        }
     }
     static void number_of(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
         plain_row1<uint8_t, T>(n, out, in, scalars, [](uint8_t x) { return x ? T(1) : T(0); });
