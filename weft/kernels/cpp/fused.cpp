@@ -130,7 +130,7 @@ void stream(char* to, const char* from, int64_t bytes) {
 
 void run_all(Program& p) {
     const int64_t item = ITEM_SIZE[p.type];
-    p.streamed = (!p.outer || p.row % 64 == 0) && p.size * item >= STREAMED && (p.tiles + p.results) * SMALL * item <= TILES_BYTES;
+    p.streamed = !p.outer && p.size * item >= STREAMED && (p.tiles + p.results) * SMALL * item <= TILES_BYTES;
     for (int i = 0; i < p.results; i++) p.streamed &= reinterpret_cast<uintptr_t>(p.made[i]) % 64 == 0;
     if (p.streamed) p.tile = SMALL;
     const int64_t tile = p.tile;

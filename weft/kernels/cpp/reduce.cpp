@@ -203,10 +203,15 @@ Reduction block_of(int64_t k, int64_t n, int64_t item) {
 void add_filled(const void* op, void* part, const char* base, const Reduction& r, int64_t first, int64_t last,
                 int64_t n) {
     const Filled& f = Filled::of(op);
+    Walk walk(r.reduced, r.n_reduced, first);
+    if (f.steps.add_made) {
+        for (int64_t row = first; row < last; row++, walk.next())
+            f.steps.add_made(f.op, part, f.source, f.place(base + walk.in), n);
+        return;
+    }
     Buffer buffer(f, n);
     if (f.failed) return;
     const Reduction one = block_of(1, n, f.item);
-    Walk walk(r.reduced, r.n_reduced, first);
     for (int64_t row = first; row < last; row++, walk.next()) {
         f.source.fill(f.place(base + walk.in), n, buffer.data);
         f.steps.add(f.op, part, buffer.data, one, 0, 1, n);
@@ -216,7 +221,8 @@ void add_filled(const void* op, void* part, const char* base, const Reduction& r
 void each_filled(const void* op, const char* data, const Reduction& r, int64_t begin, int64_t end) {
     const Filled& f = Filled::of(op);
     const int64_t n = r.inner.n;
-    if (r.count != n || r.n_kept > 1 || (r.n_kept && r.kept[0].in != n * f.item)) {
+    constexpr int64_t LONG = 512;
+    if (r.count != n || r.n_kept > 1 || (r.n_kept && r.kept[0].in != n * f.item) || (f.steps.add_made && n >= LONG)) {
         alignas(64) char part[256];
         Walk walk(r.kept, r.n_kept, begin);
         for (int64_t i = begin; i < end; i++, walk.next()) {
@@ -226,7 +232,7 @@ void each_filled(const void* op, const char* data, const Reduction& r, int64_t b
         }
         return;
     }
-    constexpr int64_t TOGETHER = 16384;     // elements of short rows
+    constexpr int64_t TOGETHER = 4096;      // elements of short rows
     const int64_t some = std::clamp<int64_t>(TOGETHER / n, 1, end - begin);
     Buffer buffer(f, some * n);
     if (f.failed) return;
@@ -256,7 +262,7 @@ void add_filled_columns(const void* op, void* columns, const char* base, const R
 
 Steps filled_steps(const Steps& inner) {
     return {inner.part, inner.columns, inner.tile, each_filled,
-            [](const void* op, void* part) { Filled::of(op).steps.start(Filled::of(op).op, part); }, add_filled,
+            [](const void* op, void* part) { Filled::of(op).steps.start(Filled::of(op).op, part); }, add_filled, nullptr,
             [](const void* op, void* part, const void* later) {
                 Filled::of(op).steps.merge(Filled::of(op).op, part, later);
             },
