@@ -3,19 +3,20 @@ import numpy as np
 import pytest
 
 from weft.kernels import fast
-from weft.kernels.codes import BINARY, UNARY
+from weft.kernels.codes import BINARY, CHAINED, UNARY
 from weft.kernels.native import binary, unary
 
 pytestmark = pytest.mark.skipif(fast.lib is None, reason="the plain core has no kernels")
 
 
 def program(n_inputs, tiles, results, shape, steps):
-    return np.array([n_inputs, len(steps), tiles, results, len(shape), *shape, *np.ravel(steps)], np.int64)
+    numbers = [n for code, *operands, out in steps for n in (code, *operands, *[-1] * (4 - len(operands)), out)]
+    return np.array([n_inputs, len(steps), tiles, results, len(shape), *shape, *numbers], np.int64)
 
 
 def chain(shape, x, y, z):
     """tanh(x + y) * z, and that squared: one tile twice, two results."""
-    steps = [(BINARY["add"], 0, 1, 3), (UNARY["tanh"], 3, -1, 4), (BINARY["mul"], 4, 2, 5), (UNARY["square"], 5, -1, 6)]
+    steps = [(BINARY["add"], 0, 1, 3), (UNARY["tanh"], 3, 4), (BINARY["mul"], 4, 2, 5), (UNARY["square"], 5, 6)]
     found = fast.fused(program(3, 2, 2, shape, steps), x, y, z)
     first = binary(BINARY["mul"], unary(UNARY["tanh"], binary(BINARY["add"], x, y)), z)
     return found, (first, unary(UNARY["square"], first))
@@ -53,7 +54,7 @@ def test_a_chain_is_its_functions_bit_for_bit(shape, kinds, dtype):
 
 def test_what_a_chain_does_not_take_is_refused():
     x = np.ones((64, 64), "f4")
-    steps = [(BINARY["add"], 0, 1, 2), (UNARY["neg"], 2, -1, 3)]
+    steps = [(BINARY["add"], 0, 1, 2), (UNARY["neg"], 2, 3)]
     good = program(2, 1, 1, (64, 64), steps)
 
     def run(*inputs, p=good):
@@ -62,7 +63,11 @@ def test_what_a_chain_does_not_take_is_refused():
     assert run(x, x.astype("f8")) is None and run(x.astype("i4"), x.astype("i4")) is None
     assert run(x, x[::2]) is None and run(x, x[:, ::-1]) is None and run(np.ones((64, 128), "f4")[:, ::2], x) is None
     assert run(x) is None and run(x, x, x) is None and run(x, None) is None
-    assert run(x, x, p=program(2, 1, 1, (64, 64), [(BINARY["eq"], 0, 1, 3)])) is None
+    assert run(x, x, p=program(2, 1, 1, (64, 64), [(BINARY["eq"], 0, 1, 2), (UNARY["neg"], 2, 3)])) is None     # a bool
+    assert run(x, x, p=program(2, 1, 1, (64, 64), [(CHAINED["where"], 0, 0, 1, 3)])) is None                    # no bool
+    assert run(x, x, p=program(2, 1, 1, (64, 64), [(UNARY["neg"], 2, 3)])) is None              # nobody made the tile
+    assert run(x, x, p=program(2, 1, 1, (64, 64), [(UNARY["neg"], 0, 2)])) is None              # nobody makes the result
+    assert run(x > 0, x > 0, p=program(2, 0, 1, (64, 64), [(CHAINED["both"], 0, 1, 2)])) is None    # no floating type
     assert run(x, x, p=program(2, 1, 1, (64, 64), [(BINARY["add"], 0, 9, 3)])) is None
     assert run(x, x, p=program(2, 1, 1, (64, 64), [(9999, 0, 1, 3)])) is None
     assert run(x, x, p=program(2, 99, 1, (64, 64), steps)) is None
@@ -86,7 +91,7 @@ def test_results_are_the_same_with_any_number_of_threads():
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_a_result_lies_where_an_input_was_that_nobody_holds(shape, dtype):
     """exp(x) * y, and that less y: the first result may take x's memory, the second y's."""
-    steps = [(UNARY["exp"], 0, -1, 2), (BINARY["mul"], 2, 1, 3), (BINARY["sub"], 3, 1, 4)]
+    steps = [(UNARY["exp"], 0, 2), (BINARY["mul"], 2, 1, 3), (BINARY["sub"], 3, 1, 4)]
     made = np.append(program(2, 1, 2, shape, steps), [0, 1])
     rng = np.random.default_rng(0)
     x, y = rng.standard_normal(shape).astype(dtype), rng.standard_normal(shape).astype(dtype)
@@ -121,3 +126,119 @@ def test_what_a_result_can_not_take_is_left_alone():
         assert np.array_equal(held[:8] if held.ndim > 1 else held, before)
     for wrong in ([2], [-2], [0, 0]):
         assert fast.fused(np.append(program(2, 0, 1, (8, 64), steps), wrong), y, y) is None
+
+
+# masks, strides
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("shape", [(1,), (333,), (7, 130), (3, 5, 100)])
+def test_masks_inside_a_chain_choose_as_numpy_does(shape, dtype):
+    """Comparisons, where, clamp, a clamp's gradient, dropout, shares of a minimum, masks of masks."""
+    rng = np.random.default_rng(0)
+    x, y, g = (rng.choice(np.array([-2.0, -1.0, -0.0, 0.0, 0.5, 1.0, np.nan, np.inf]), shape).astype(dtype) for _ in "xyg")
+    mask, low, high, scale = rng.random(shape) < 0.5, np.array(-1, dtype), np.array(0.5, dtype), np.array(1.25, dtype)
+    inputs = [x, y, g, mask, low, high, scale]
+    n = len(inputs)
+    steps = [(BINARY["gt"], 0, 1, n), (CHAINED["both"], n, 3, n + 1), (CHAINED["either"], n, 3, n + 2),
+             (CHAINED["opposite"], n + 2, n + 3), (CHAINED["where"], n + 1, 0, 1, n + 4), (CHAINED["clamp"], 0, 4, 5, n + 5),
+             (CHAINED["inside"], 2, 0, 4, 5, n + 6), (CHAINED["dropout"], 0, 3, 6, n + 7),
+             (CHAINED["winner_share"], 2, 0, 1, n + 8), (CHAINED["number_of"], n + 3, n + 9)]
+    found = fast.fused(program(n, 0, 10, shape, steps), *inputs)
+    with np.errstate(invalid="ignore"):
+        expected = [x > y, (x > y) & mask, (x > y) | mask, ~((x > y) | mask), np.where((x > y) & mask, x, y),
+                    fast.activate(7, x, -1.0, 0.5, 0.0), fast.activate_backward(7, g, x, -1.0, 0.5, 0.0),
+                    fast.dropout(x, mask, 1.25, 0.0, 0.0),
+                    np.where(x == y, g * g.dtype.type(0.5), np.where(x < y, g.dtype.type(0), g)),
+                    (~((x > y) | mask)).astype(dtype)]
+    for a, b in zip(found, expected, strict=True):
+        assert a.dtype == b.dtype and a.tobytes() == b.tobytes()
+
+
+def laid(kind, shape, dtype, rng):
+    """An operand of a shape of three dimensions that lies in a way of its own."""
+    a, b, c = shape
+
+    def new(*sizes):
+        return rng.standard_normal(sizes).astype(dtype)
+    return {"rows of wider ones": lambda: new(a, b, 3 * c)[..., c:2 * c], "every second row": lambda: new(a, 2 * b, c)[:, ::2],
+            "turned outside": lambda: new(b, a, c).transpose(1, 0, 2), "upside down": lambda: new(a, b, c)[::-1],
+            "middle": lambda: new(1, b, 1), "plane": lambda: new(b, c), "first": lambda: new(a, 1, 1), "row": lambda: new(c),
+            "column": lambda: new(a, b, 1), "without the middle": lambda: new(a, 1, c), "whole": lambda: new(a, b, c)}[kind]()
+
+
+KINDS = ["rows of wider ones", "every second row", "turned outside", "upside down", "middle", "plane", "first", "row", "column",
+         "without the middle", "whole"]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("shape", [(3, 5, 64), (2, 7, 1100), (1, 4, 70), (5, 1, 65)])
+@pytest.mark.parametrize("first", KINDS)
+def test_rows_may_lie_anywhere(first, shape, dtype):
+    rng = np.random.default_rng(0)
+    for second in KINDS:
+        x, y, z = (laid(kind, shape, dtype, rng) for kind in ("whole", first, second))
+        found = chain(shape, x, y, z)[0]
+        expected = chain(shape, *[np.ascontiguousarray(np.broadcast_to(v, shape)) for v in (x, y, z)])[1]
+        for a, b in zip(found, expected, strict=True):
+            assert a.flags.c_contiguous and np.array_equal(a, b), second
+
+
+# the end of a chain
+
+REDUCTIONS = [lambda x, dim, keepdim: fast.reduce_sum(x, dim, keepdim), lambda x, dim, keepdim: fast.reduce_mean(x, dim, keepdim),
+              lambda x, dim, keepdim: fast.reduce_extreme(x, dim, keepdim, True),
+              lambda x, dim, keepdim: fast.reduce_extreme(x, dim, keepdim, False)]
+SHAPES = [(), (1,), (5,), (1023,), (300_000,), (4, 70_001), (3, 64), (100, 130), (7, 3, 65), (40, 9, 100), (70, 5000), (3, 2000, 90),
+          (2, 4, 8, 70)]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("what", range(4))
+def test_what_a_chain_is_reduced_to_has_the_bits_of_the_reduction(shape, what, dtype):
+    """tanh(x) * y: squared and handed out, and reduced over any dimensions."""
+    rng = np.random.default_rng(0)
+    x, y = rng.standard_normal(shape).astype(dtype), rng.standard_normal(shape).astype(dtype)
+    product = binary(BINARY["mul"], unary(UNARY["tanh"], x), y)
+    steps = [(UNARY["tanh"], 0, 2), (BINARY["mul"], 2, 1, 4), (UNARY["square"], 4, 3)]
+    numbers = program(2, 1, 2, shape, steps)
+    nd = len(shape)
+    taken = 0
+    for dim in [None, *range(nd), *[(i, j) for i in range(nd) for j in range(i)]]:
+        for keepdim in (False, True):
+            expected = REDUCTIONS[what](product, dim, keepdim)
+            found = fast.fused_reduce(numbers, what, dim, keepdim, x, y)
+            if found is None:
+                continue
+            taken += 1
+            assert len(found) == 2 and np.array_equal(found[0], product * product)
+            assert found[1].shape == expected.shape and found[1].tobytes() == expected.tobytes()
+    assert taken >= 2
+
+
+def test_reductions_at_the_end_are_the_same_with_any_number_of_threads():
+    import weft
+    x = np.random.default_rng(0).standard_normal((500, 1000)).astype("f4")
+    numbers = program(1, 0, 1, x.shape, [(UNARY["tanh"], 0, 1)])
+    before, made = weft.get_num_threads(), []
+    try:
+        for n in (1, 2, 3):
+            weft.set_num_threads(n)
+            made.append([fast.fused_reduce(numbers, 0, dim, False, x)[0] for dim in (None, 0, 1)])
+    finally:
+        weft.set_num_threads(before)
+    for other in made[1:]:
+        for a, b in zip(made[0], other, strict=True):
+            assert np.array_equal(a, b)
+
+
+def test_what_can_not_be_the_end_of_a_chain_is_refused():
+    x, empty = np.ones((64, 64), "f4"), np.ones((0, 64), "f4")
+    numbers = program(1, 0, 1, (64, 64), [(UNARY["neg"], 0, 1)])
+    assert fast.fused_reduce(numbers, 0, None, False, x)[0] == -4096
+    for wrong in ((4, None, False), (-1, None, False), (0, 2, False), (0, (0, 0), False), (0, "0", False), (0, None, None)):
+        assert fast.fused_reduce(numbers, *wrong, x) is None
+    assert fast.fused_reduce(numbers, 0, None, False) is None and fast.fused_reduce(numbers, 0, None, False, None) is None
+    mask = program(1, 0, 1, (64, 64), [(BINARY["gt"], 0, 0, 1)])
+    assert fast.fused_reduce(mask, 0, None, False, x) is None
+    assert fast.fused_reduce(program(1, 0, 1, (0, 64), [(UNARY["neg"], 0, 1)]), 0, None, False, empty) is None

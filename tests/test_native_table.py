@@ -44,7 +44,7 @@ def test_the_file_says_what_the_kernels_say():
     assert len({name for _, name in written}) == len(written)
     assert fast.native_names() is None or fast.native_names() == written
     families = codes.numbered(written)
-    assert families == {"UNARY": codes.UNARY, "BINARY": codes.BINARY, "VIEW": codes.VIEWS}
+    assert families == {"UNARY": codes.UNARY, "BINARY": codes.BINARY, "VIEW": codes.VIEWS, "CHAINED": codes.CHAINED}
     assert {"exp", "neg"} <= families["UNARY"].keys() and {"add", "lt", "mm_nt"} <= families["BINARY"].keys()
 
 

@@ -12,18 +12,22 @@ class Step:
     check reads values.
     """
 
-    __slots__ = ("kind", "op", "args", "outs", "unusual", "waiting", "place", "program", "parts", "many", "checked")
+    __slots__ = ("kind", "op", "args", "outs", "unusual", "waiting", "place", "program", "parts", "many", "checked",
+                 "fold", "factors")
 
     def __init__(self, kind, op, args, outs, unusual=False, waiting=-1, place=None, many=False):
         self.kind, self.op, self.args, self.outs, self.unusual = kind, op, args, outs, unusual
         self.waiting, self.place, self.many, self.checked = waiting, place, many, True
         self.program, self.parts = None, ()     # of a fused one: what its kernel reads, the steps that it stands for
+        self.fold = None                        # and how its last result is reduced: (what, dim, keepdim)
+        self.factors = None                     # of a norm that may run in a chain: its mean, scale and shift
 
-    def having(self, args, op=None, outs=None):
-        """The same with other arguments, or another op, or other values."""
-        made = Step(self.kind, op or self.op, args, self.outs if outs is None else outs, self.unusual, self.waiting,
-                    self.place, self.many)
+    def having(self, args, op=None, outs=None, kind=None):
+        """The same with other arguments, or another op, or other values, or of another kind."""
+        made = Step(self.kind if kind is None else kind, op or self.op, args, self.outs if outs is None else outs,
+                    self.unusual, self.waiting, self.place, self.many)
         made.program, made.parts, made.checked = self.program, self.parts, self.checked
+        made.fold, made.factors = self.fold, self.factors
         return made
 
     def has_effect(self):

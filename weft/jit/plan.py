@@ -16,9 +16,11 @@ from weft.jit.kernels import note_views, run_calls, try_kernels
 from weft.jit.kinds import CONST, EXT, FREE, FUSED, LIST, OP, SLOT, VALUE, WHOLE, WRITE
 from weft.jit.passes.algebra import simplified
 from weft.jit.passes.dead import without_dead
+from weft.jit.passes.fold import folded
 from weft.jit.passes.fuse import fused
 from weft.jit.passes.loops import layered
 from weft.jit.passes.memory import within
+from weft.jit.passes.norms import opened
 from weft.jit.passes.share import shared
 from weft.jit.path import arg, numbers_in
 from weft.jit.places import placed
@@ -31,10 +33,10 @@ from weft.ops.create.convert import write_into
 from weft.tensor.calls import call_arrays
 from weft.tensor.tensor import Tensor, lay_again, settle, wrap
 
-PASSES = (without_dead, simplified, shared, layered, without_dead, fused)
+PASSES = (without_dead, simplified, shared, layered, without_dead, opened, fused, folded, without_dead)
 LOOP1, LOOP2, VIEW, FORWARD, WORK = 10, 11, 12, 13, 14       # how a step of kind OP is called
 ROADS = {LOOP1: ONE, LOOP2: TWO, VIEW: VIEWED}               # and what that is in a segment
-FUSED_KERNEL = fast.fused
+FUSED_KERNEL, FOLDED_KERNEL = fast.fused, fast.fused_reduce
 TRIES = 3           # runs in which each kernel may take its arguments, before a plan goes without planned memory
 
 
@@ -114,9 +116,9 @@ def instruction(step, specs):
     made.calls, made.cells = None, None
     made.tried = not may_be_kernels(made, step)
     made.template = [None if is_given(a) else constant(a, made.call != WORK) for a in args]
-    if step.kind == FUSED:
-        made.template.insert(0, step.program)
-    made.sources = [(i + (step.kind == FUSED), a) for i, a in enumerate(args) if is_given(a)]
+    head = [] if step.kind != FUSED else [step.program] if step.fold is None else [step.program, *step.fold]
+    made.template = head + made.template
+    made.sources = [(len(head) + i, a) for i, a in enumerate(args) if is_given(a)]
     return made
 
 
@@ -374,7 +376,7 @@ def run_one(now, run, values, waiting):
     elif call == VIEW:
         made = view(now.code, ready[0], ready)
     elif call == FUSED:
-        made = FUSED_KERNEL(*ready)
+        made = FUSED_KERNEL(*ready) if now.step.fold is None else FOLDED_KERNEL(*ready)
         if made is None:
             for part in now.parts:
                 run_one(part, run, values, waiting)

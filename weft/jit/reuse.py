@@ -6,7 +6,8 @@ step runs: nobody else holds the array then, and it looks at no other's memory (
 from weft.jit.kinds import FUSED, OP, VALUE
 from weft.kernels.codes import PRODUCTS
 
-HEAD = 5            # of a fused program: inputs, steps, tiles, results, nd; then the shape, then four numbers a step
+HEAD = 5            # of a fused program: inputs, steps, tiles, results, nd; then the shape, then EACH numbers a step
+EACH = 6            # the code, four operands or -1, the place of the result
 
 
 def taken_over(step, dying, specs):
@@ -28,11 +29,11 @@ def taken_by_results(step, dying, specs):
     """Of a fused one: no part that comes after a result's may read the input that was there."""
     inputs, count, tiles, _, nd = (int(n) for n in step.program[:HEAD])
     made, read = {}, {}         # an operand's number -> the part that makes it; the last part that reads it
-    for i, (_, a, b, out) in enumerate(step.program[HEAD + nd:HEAD + nd + 4 * count].reshape(-1, 4).tolist()):
-        made[out] = i
-        read[a] = read[b] = i
+    for i, numbers in enumerate(step.program[HEAD + nd:HEAD + nd + EACH * count].reshape(-1, EACH).tolist()):
+        made[numbers[-1]] = i
+        read.update(dict.fromkeys(numbers[1:-1], i))
     found, free = {}, [i for i, a in enumerate(step.args) if a.kind == VALUE and a.index in dying]
-    for r, out in enumerate(step.outs):
+    for r, out in enumerate(step.outs if step.fold is None else step.outs[:-1]):
         for i in free:
             if lie_alike(specs[step.args[i].index], specs[out]) and read[i] <= made[inputs + tiles + r]:
                 found[out] = step.args[i].index

@@ -13,8 +13,9 @@ TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cpp", "pointwi
 
 def read(text):
     """[(family, name)] of a table's text, in the order of their codes."""
-    kinds = {"UNARY_WHOLE": None, "BINARY_WHOLE": None, "COMPARISON": "BINARY"}      # else a name before the _
-    found = [(kinds.get(kind, kind.split("_")[0]), name) for kind, name in re.findall(r"^([A-Z_]+)\((\w+)", text, re.M)]
+    kinds = {"UNARY_WHOLE": None, "BINARY_WHOLE": None}         # else a name before the _
+    found = [(kinds.get(kind, f"CHAINED {letters}" if letters else kind.split("_")[0]), name)
+             for kind, name, letters in re.findall(r'^([A-Z_]+)\((\w+)(?:, "([xb]+)")?', text, re.M)]
     return [(family, name) for family, name in found if family is not None]
 
 
@@ -27,16 +28,19 @@ def _names():
 
 
 def numbered(names):
-    """{family: {name: code}}; products are called as functions of two arrays."""
-    families = {"UNARY": {}, "BINARY": {}, "VIEW": {}}
+    """{family: {name: code}}; products and comparisons are called as functions of two arrays."""
+    families = {"UNARY": {}, "BINARY": {}, "VIEW": {}, "CHAINED": {}}
     for code, (family, name) in enumerate(names, 1):
-        families["BINARY" if family == "PRODUCT" else family][name] = code
+        families["BINARY" if family in ("PRODUCT", "COMPARISON") else family.split()[0]][name] = code
     return families
 
 
 _NAMES = _names()
 _FAMILIES = numbered(_NAMES)
-UNARY, BINARY, VIEWS = _FAMILIES["UNARY"], _FAMILIES["BINARY"], _FAMILIES["VIEW"]
+UNARY, BINARY, VIEWS, CHAINED = (_FAMILIES[family] for family in ("UNARY", "BINARY", "VIEW", "CHAINED"))
+# what a code takes and gives in a chain, a letter for each: x of the chain's type, b bool
+LETTERS = {code: {"UNARY": "xx", "BINARY": "xxx", "COMPARISON": "xxb"}.get(family) or family.split()[1]
+           for code, (family, _) in enumerate(_NAMES, 1) if family not in ("PRODUCT", "VIEW")}
 PRODUCTS = {code for code, (family, _) in enumerate(_NAMES, 1) if family == "PRODUCT"}
 
 

@@ -4,50 +4,88 @@ import numpy as np
 from weft.jit.graph import Step
 from weft.jit.kinds import CONST, EXT, FUSED, OP, SLOT, VALUE
 from weft.jit.path import arg, numbers_in
-from weft.kernels.codes import PRODUCTS
+from weft.kernels.codes import CHAINED, LETTERS, PRODUCTS
+from weft.ops.core.registry import CHAINS
 
 MOST_INPUTS, MOST_STEPS, MOST_TILES, MOST_RESULTS = 16, 48, 12, 12      # what the kernel has room for
+OPERANDS = 4                    # of a step in its program
 FLOATS = ("f4", "f8")
+BOOL = np.dtype(bool)
 
 
 class Loop:
-    """An elementwise step: its native loop's code, and the operands that it reads."""
+    """An elementwise step: the code of its function in a chain, and the operands that it reads. key: its shape, and the
+    floating type of the chain (None where it reads and gives bools only).
+    """
 
-    def __init__(self, step, code, operands, spec):
-        self.step, self.code, self.operands = step, code, operands
-        self.out, self.key = step.outs[0], (spec.shape, spec.dtype)
+    def __init__(self, step, code, operands, key):
+        self.step, self.code, self.operands, self.key = step, code, operands, key
+        self.out = step.outs[0]
 
 
 def loop_of(step, specs):
     """The Loop of a step that `fused` may run, else None."""
-    op = step.op
+    if step.factors is not None:
+        spec = specs[step.outs[0]]
+        return Loop(step, CHAINED["affine"], [step.args[0], *step.factors], (tuple(spec.shape), spec.dtype))
     if step.kind != OP or len(step.outs) != 1 or step.many or step.unusual:
         return None
-    code, given = (op.binary_code, 2) if op.binary_code >= 0 else (op.unary_code, 1)
-    if code < 0 or code in PRODUCTS:
-        return None
-    if any([a.kind != CONST or a.value is not op.defaults[i] for i, a in enumerate(step.args) if i >= given]):
-        return None
+    found = function_of(step.op)
     spec = specs[step.outs[0]]
-    if spec.dtype.str[1:] not in FLOATS or not spec.c_contiguous:
+    if found is None or not spec.c_contiguous:
         return None
-    operands = [operand(a, specs, spec) for a in step.args[:given]]
-    return None if None in operands else Loop(step, code, operands, spec)
+    code, places, numbers, any_rest = found
+    if not any_rest and any([not is_default(a, step.op.defaults[i]) for i, a in enumerate(step.args)
+                             if i not in places]):
+        return None
+    letters, given = LETTERS[code], [step.args[i] for i in places]
+    types = [type_of(a, specs) for a, letter in zip(given, letters) if letter == "x"]
+    dtype = spec.dtype if letters[-1] == "x" else next((t for t in types if t is not None), None)
+    if (dtype is None) != ("x" not in letters) or dtype is not None and dtype.str[1:] not in FLOATS \
+            or letters[-1] == "b" and spec.dtype != BOOL:
+        return None
+    operands = [(plain_number if number else operand)(a, specs, dtype if letter == "x" else BOOL)
+                for a, letter, number in zip(given, letters, numbers)]
+    return None if None in operands else Loop(step, code, operands, (tuple(spec.shape), dtype))
 
 
-def operand(a, specs, out):
-    """An argument as a chain may read it: a tensor of the result's type, or a number as an array of it."""
+def function_of(op):
+    """(the code of an op's function in a chain, the parameters that it reads, which of them must be numbers, whether the
+    others may be anything), or None.
+    """
+    if op in CHAINS:
+        return CHAINS[op]
+    code, given = (op.binary_code, 2) if op.binary_code >= 0 else (op.unary_code, 1)
+    return None if code < 0 or code in PRODUCTS else (code, range(given), (False,) * given, False)
+
+
+def is_default(a, default):
+    return a.kind == CONST and (a.value is default or type(a.value) is type(default) is float and a.value == default)
+
+
+def type_of(a, specs):
+    """The type of an argument that is a tensor, else None."""
     if a.kind == VALUE:
-        return a if specs[a.index].dtype == out.dtype else None
+        return specs[a.index].dtype
     if a.kind in (EXT, SLOT):
-        return a if a.value is not None and a.value.dtype == out.dtype else None
-    if a.kind != CONST:
-        return None
-    if type(a.value) is float or type(a.value) is int and abs(a.value) < 2 ** 53:
+        return None if a.value is None else a.value.dtype
+    return getattr(getattr(a.value, "_form", None), "dtype", None) if a.kind == CONST else None
+
+
+def operand(a, specs, dtype):
+    """An argument as a chain may read it: a tensor of its type, or a number as an array of it."""
+    if type_of(a, specs) == dtype:
+        return a
+    if a.kind == CONST and dtype != BOOL and (type(a.value) is float or type(a.value) is int and abs(a.value) < 2 ** 53):
         with np.errstate(over="ignore"):
-            return arg(CONST, value=np.array(a.value, out.dtype))
-    form = getattr(a.value, "_form", None)
-    return a if form is not None and form.dtype == out.dtype else None
+            return arg(CONST, value=np.array(a.value, dtype))
+    return None
+
+
+def plain_number(a, specs, dtype):
+    """The same for what must be a number: no NaN, and none that the type can't hold."""
+    found = operand(a, specs, dtype) if a.kind == CONST and type(a.value) in (int, float) else None
+    return None if found is None or a.value != a.value or np.isinf(found.value) != np.isinf(a.value) else found
 
 
 def name(a):
@@ -61,8 +99,12 @@ class Group:
     """Loops of one shape that are to run together."""
 
     def __init__(self, loop):
-        self.key, self.loops, self.made, self.reads = loop.key, [], set(), set()
+        self.shape, self.dtype = loop.key
+        self.loops, self.made, self.reads = [], set(), set()
         self.add(loop)
+
+    def fits(self, shape, dtype):
+        return self.shape == shape and (dtype is None or dtype == self.dtype)
 
     def add(self, loop):
         self.loops.append(loop)
@@ -108,10 +150,10 @@ class Fusion:
         reads = set(numbers_in(loop.step.args, VALUE))
         sources = [g for g in self.open if not reads.isdisjoint(g.made)]
         for group in sources:
-            if group.key != loop.key:
+            if not group.fits(*loop.key):
                 self.close(group)
         names = set(map(name, loop.operands))
-        near = [g for g in self.open if g.key == loop.key and (g in sources or not names.isdisjoint(g.reads))]
+        near = [g for g in self.open if g.fits(*loop.key) and (g in sources or not names.isdisjoint(g.reads))]
         first = None
         for group in sorted(near, key=lambda g: g not in sources):      # the ones that it must come after first
             if first is None and group.has_room(1, names, {loop.out}):
@@ -122,10 +164,12 @@ class Fusion:
                 first.join(group)
             elif group in sources:
                 self.close(group)
-        if first is None:
-            self.open.append(Group(loop))
-        else:
+        if first is not None:
             first.add(loop)
+        elif loop.key[1] is None:       # bools only: no chain of their own
+            self.steps.append(loop.step)
+        else:
+            self.open.append(Group(loop))
 
 
 def fused(graph):
@@ -153,32 +197,37 @@ def fused_steps(group, readers, kept):
             inside[k] = inside.get(k, 0) + 1
     results = [loop.out for loop in group.loops
                if loop.out in kept or readers.get(loop.out, 0) > inside.get(loop.out, 0)]
-    inputs, numbers = {}, []
-    for loop in group.loops:
+    step = chained(group.loops, results)
+    return plain if step is None else [step]
+
+
+def chained(loops, results):
+    """The step that runs loops as one chain, for the values `results` that others read; None if it has no room."""
+    made, inputs, numbers = {loop.out for loop in loops}, {}, []
+    for loop in loops:
         for a in loop.operands:
-            if not (a.kind == VALUE and a.index in group.made):
+            if not (a.kind == VALUE and a.index in made):
                 inputs.setdefault(name(a), a)
-    places = assign(group, results, {key: i for i, key in enumerate(inputs)})
+    places = assign(loops, results, {key: i for i, key in enumerate(inputs)})
     if places is None or len(inputs) > MOST_INPUTS or not 0 < len(results) <= MOST_RESULTS or not inputs:
-        return plain
+        return None
     where, tiles = places
-    for loop in group.loops:
+    for loop in loops:
         at = [where[loop.out, name(a)] for a in loop.operands]
-        numbers += [loop.code, at[0], at[1] if len(at) > 1 else -1, where[loop.out]]
-    shape = group.key[0]
-    last = plain[-1]
+        numbers += [loop.code, *at, *[-1] * (OPERANDS - len(at)), where[loop.out]]
+    shape, last = loops[0].key[0], loops[-1].step
     step = Step(FUSED, None, list(inputs.values()), results, False, last.waiting, last.place, True)
-    step.program = np.array([len(inputs), len(plain), tiles, len(results), len(shape), *shape, *numbers], np.int64)
-    step.parts = plain
-    return [step]
+    step.program = np.array([len(inputs), len(loops), tiles, len(results), len(shape), *shape, *numbers], np.int64)
+    step.parts = [loop.step for loop in loops]
+    return step
 
 
-def assign(group, results, inputs):
+def assign(loops, results, inputs):
     """Where each loop finds its operands and puts its value, in the kernel's numbers: inputs, tiles, results. A tile is
     free again after its last reader. None where there are too few."""
-    last = {k: i for i, loop in enumerate(group.loops) for k in numbers_in(loop.operands, VALUE)}
+    last = {k: i for i, loop in enumerate(loops) for k in numbers_in(loop.operands, VALUE)}
     tile, free, tiles, found = {}, [], 0, []
-    for i, loop in enumerate(group.loops):
+    for i, loop in enumerate(loops):
         reads = {k for k in numbers_in(loop.operands, VALUE) if k in tile}
         if loop.out not in results:
             if not free:
@@ -195,7 +244,7 @@ def assign(group, results, inputs):
         return None
     base = {"input": 0, "tile": len(inputs), "result": len(inputs) + tiles}
     where = {}
-    for loop, at in zip(group.loops, found):
+    for loop, at in zip(loops, found):
         where[loop.out] = (base["result"] + results.index(loop.out) if loop.out in results
                            else base["tile"] + tile[loop.out])
         where.update({(loop.out, name(a)): base[kind] + k for a, (kind, k) in zip(loop.operands, at)})

@@ -300,6 +300,32 @@ KERNEL(batch_norm) {
     return results({out, mean, rstd});
 }
 
+// norm_factors(weight, bias, mean, var, eps): (mean, scale, shift) of batch_norm with known statistics, each (channels,
+// 1, 1)
+KERNEL(norm_factors) {
+    Array weight, bias, mean, var;
+    double eps;
+    if (!read(args, n, weight, bias, mean, var, eps) || !mean || !var || !floating(mean) || mean.nd != 1) return not_taken();
+    const intptr_t channels = mean.shape[0], shape[] = {channels, 1, 1};
+    if (!fits(weight, mean, channels) || !fits(bias, mean, channels) || !fits(mean, mean, channels) ||
+        !fits(var, mean, channels))
+        return not_taken();
+    PyObject *made[3];
+    for (auto& one : made) one = new_array(3, shape, mean.type);
+    if (!made[0] || !made[1] || !made[2]) return results({made[0], made[1], made[2]});
+    const auto fill = [&]<class T>(T) {
+        for (intptr_t c = 0; c < channels; c++) {
+            const T rstd = T(1 / std::sqrt(double(var.as<T>()[c]) + eps));
+            data_of<T>(made[0])[c] = mean.as<T>()[c];
+            data_of<T>(made[1])[c] = weight ? rstd * weight.as<T>()[c] : rstd;
+            data_of<T>(made[2])[c] = bias ? bias.as<T>()[c] : T(0);
+        }
+    };
+    if (mean.type == F32) fill(float());
+    else fill(double());
+    return results({made[0], made[1], made[2]});
+}
+
 // (g, x, mean, rstd, weight or None, training, need_x, need_weight, need_bias) -> those of (dx, dweight, dbias) that
 // are needed
 KERNEL(batch_norm_backward) {

@@ -13,6 +13,7 @@ enum : int {
 #define BINARY(name) name,
 #define PRODUCT(name, a_turned, b_turned) name,
 #define VIEW(name) name,
+#define CHAINED(name, letters) name,
 #include "pointwise_ops.h"
 };
 }  // namespace code
@@ -22,6 +23,15 @@ constexpr bool is_compare(int which) {
 #define COMPARISON(name, expression) case code::name: return true;
 #include "pointwise_ops.h"
         default: return false;
+    }
+}
+
+// What a function of chains takes and gives (pointwise_ops.h); null for other codes.
+constexpr const char* chained_letters(int which) {
+    switch (which) {
+#define CHAINED(name, letters) case code::name: return letters;
+#include "pointwise_ops.h"
+        default: return nullptr;
     }
 }
 

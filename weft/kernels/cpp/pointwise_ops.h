@@ -9,7 +9,8 @@
 //     ..._WRITTEN  name_row<T>, which stands in pointwise_unary.cpp or pointwise_binary.cpp
 //     ..._WHOLE    the same function of integers; U is T without sign, since integers wrap, as in NumPy and PyTorch
 //     COMPARISON   of any numbers; gives bool
-// and what an element costs: CHEAP, DEAR, VERY_DEAR.
+// and what an element costs: CHEAP, DEAR, VERY_DEAR. CHAINED are the functions that only chains of them have (fused.h):
+// a letter for each operand and for the result, x of the chain's type, b bool; their rows stand in ternary.cpp.
 #ifndef UNARY
 #define UNARY(name)
 #endif
@@ -21,6 +22,9 @@
 #endif
 #ifndef VIEW
 #define VIEW(name)
+#endif
+#ifndef CHAINED
+#define CHAINED(name, letters)
 #endif
 #ifndef UNARY_PLAIN
 #define UNARY_PLAIN(name, cost, expression) UNARY(name)
@@ -145,10 +149,23 @@ VIEW(select)
 VIEW(narrow)
 VIEW(flatten)
 
+// ---- functions that chains have besides ----
+CHAINED(where, "bxxx")              // condition, x, y
+CHAINED(clamp, "xxxx")              // x, low, high
+CHAINED(inside, "xxxxx")            // gradient, x, low, high
+CHAINED(dropout, "xbxx")            // x, mask, scale
+CHAINED(winner_share, "xxxx")       // gradient, high, low
+CHAINED(affine, "xxxxx")            // x, mean, scale, shift: as norms.h has it
+CHAINED(number_of, "bx")
+CHAINED(both, "bbb")
+CHAINED(either, "bbb")
+CHAINED(opposite, "bb")
+
 #undef UNARY
 #undef BINARY
 #undef PRODUCT
 #undef VIEW
+#undef CHAINED
 #undef UNARY_PLAIN
 #undef UNARY_VECTOR
 #undef UNARY_STAGED

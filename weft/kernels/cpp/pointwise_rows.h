@@ -9,6 +9,7 @@ struct RowChoice { Row row = nullptr; Cost cost = CHEAP; };
 
 RowChoice unary_row(int code, int type);
 RowChoice binary_row(int code, int type);       // comparisons too: their result is BOOL
+RowChoice chained_row(int code, int type);      // F32 or F64
 
 }  // namespace weft
 

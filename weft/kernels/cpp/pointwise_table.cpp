@@ -212,6 +212,8 @@ KERNEL(native_names) {
 #define BINARY(name) {"BINARY", #name},
 #define PRODUCT(name, a_turned, b_turned) {"PRODUCT", #name},
 #define VIEW(name) {"VIEW", #name},
+#define COMPARISON(name, expression) {"COMPARISON", #name},
+#define CHAINED(name, letters) {"CHAINED " letters, #name},
 #include "pointwise_ops.h"
     };
     const Py_ssize_t count = Py_ssize_t(sizeof names / sizeof *names);

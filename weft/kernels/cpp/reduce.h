@@ -12,6 +12,7 @@
 //     merge(part, later)                 merge(columns, later, w)
 //     finish(part, out)                  finish(columns, w, out, stride)      out: where results go; an Op may keep
 //     more than one array
+//     add_made(part, source, from, n)    if it has that: the same as `add` of elements that are made bit by bit
 //
 // Work is cut at places that depend on sizes alone, and partial results are merged in a fixed tree: so results are the
 // same with any number of threads.
@@ -54,6 +55,13 @@ struct Walk {
     }
 };
 
+// Elements that are made when they are needed, in C order.
+struct Source {
+    virtual void fill(int64_t from, int64_t n, char* to) const = 0;
+protected:
+    ~Source() = default;
+};
+
 struct Reduction {
     Dim kept[MAX_DIMS], reduced[MAX_DIMS], inner;   // outermost first; `inner` is the last of one of them
     int n_kept = 0, n_reduced = 0;                  // without `inner`
@@ -61,6 +69,7 @@ struct Reduction {
     int64_t outputs = 1, count = 1;                 // how many results, and of how many elements each
     int nd = 0;
     intptr_t shape[MAX_DIMS];                       // of the result
+    const Source* source = nullptr;                 // instead of memory
 };
 
 // The reduced dimensions as bits, from None (all), an int, or a tuple or list of ints (empty: all); false for wrong
@@ -147,6 +156,7 @@ struct Steps {
     void (*start)(const void* op, void* part);
     void (*add)(const void* op, void* part, const char* base, const Reduction& r, int64_t first, int64_t last,
                 int64_t n);
+    void (*add_made)(const void* op, void* part, const Source& source, int64_t from, int64_t n);    // or null
     void (*merge)(const void* op, void* part, const void* later);
     void (*finish)(const void* op, const void* part, int64_t at);
     void (*start_columns)(const void* op, void* columns, int64_t w);
@@ -162,6 +172,13 @@ template <class Op> struct StepsOf {
     using Columns = typename Op::Columns;
     static_assert(sizeof(Columns) <= MOST_COLUMNS && alignof(Columns) <= 64 && alignof(Part) <= 64);
     static const Op& of(const void* op) { return *static_cast<const Op*>(op); }
+    static constexpr decltype(Steps::add_made) made_bit_by_bit() {
+        if constexpr (requires(const Op& op, Part& part, const Source& s) { op.add_made(part, s, 0, 0); })
+            return [](const void* op, void* part, const Source& source, int64_t from, int64_t n) {
+                of(op).add_made(*static_cast<Part*>(part), source, from, n);
+            };
+        else return nullptr;
+    }
     static constexpr Steps steps = {
         sizeof(Part), sizeof(Columns), Op::TILE,
         [](const void* op, const char* data, const Reduction& r, int64_t begin, int64_t end) {
@@ -171,6 +188,7 @@ template <class Op> struct StepsOf {
         [](const void* op, void* part, const char* base, const Reduction& r, int64_t first, int64_t last, int64_t n) {
             add_rows(of(op), *static_cast<Part*>(part), base, r, first, last, n);
         },
+        made_bit_by_bit(),
         [](const void* op, void* part, const void* later) {
             of(op).merge(*static_cast<Part*>(part), *static_cast<const Part*>(later));
         },
@@ -186,9 +204,15 @@ template <class Op> struct StepsOf {
         }};
 };
 
+// With a source, x is C-contiguous and has no data. Throws std::bad_alloc.
 void reduce_by(const Steps& steps, const void* op, const Array& x, const Reduction& r);
+bool can_be_filled(const Array& x, const Reduction& r);     // whether a source may stand for x
 template <class Op> inline void reduce(const Op& op, const Array& x, const Reduction& r) {
     reduce_by(StepsOf<Op>::steps, &op, x, r);
 }
+
+// Sums, means (reduce_sum.cpp), the greatest and the least (reduce_extreme.cpp) of floating types, as their kernels.
+PyObject* sum_or_mean_of(const Array& x, const Reduction& r, bool mean);
+PyObject* extreme_of(const Array& x, const Reduction& r, bool greatest);
 
 }  // namespace weft

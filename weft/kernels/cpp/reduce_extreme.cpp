@@ -206,6 +206,10 @@ template <class T> PyObject* place(const Array& x, const Reduction& r, bool grea
 
 }  // namespace
 
+PyObject* extreme_of(const Array& x, const Reduction& r, bool greatest) {
+    return x.type == F32 ? extreme<float>(x, r, greatest) : extreme<double>(x, r, greatest);
+}
+
 KERNEL(reduce_extreme) {        // x, dim, keepdim, greatest
     Array x;
     bool keepdim, greatest;

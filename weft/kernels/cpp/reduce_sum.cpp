@@ -46,6 +46,21 @@ template <class T, class F> struct Sum {
             }
         p += sum;
     }
+    // a piece at a time, while it is in the nearest cache; rows of doubles are halved before they are added
+    void add_made(Part& p, const Source& source, int64_t from, int64_t n) const
+        requires(std::is_same_v<T, float> && std::is_same_v<F, Plain>)
+    {
+        constexpr int64_t PIECE = 1024;
+        static_assert(PIECE % ROW_BLOCK<T> == 0);
+        alignas(64) T piece[PIECE];
+        Vec<A> total = splat<A>(0);
+        for (int64_t i = 0; i < n; i += PIECE) {
+            const int64_t k = std::min(PIECE, n - i);
+            source.fill(from + i, k, reinterpret_cast<char*>(piece));
+            add_row(total, piece, k, f);
+        }
+        p += add_lanes(total);
+    }
     void merge(Part& p, const Part& later) const { p += later; }
     void finish(const Part& p, int64_t at) const {
         switch (finish_as) {
@@ -191,6 +206,10 @@ template <class T> PyObject* multiplied(const Call& c, int type) {
 }
 
 }  // namespace
+
+PyObject* sum_or_mean_of(const Array& x, const Reduction& r, bool mean) {
+    return floats(Call{x, r}, Plain{}, mean ? MEAN : SUM, x.type);
+}
 
 KERNEL(reduce_sum) {        // x, dim, keepdim: whole numbers give int64
     Call c;

@@ -1,7 +1,8 @@
 // Functions of three arrays, choosing by a condition, and dropout.
 #include <type_traits>
 
-#include "pointwise.h"
+#include "norms.h"
+#include "pointwise_rows.h"
 
 namespace weft {
 namespace {
@@ -110,7 +111,70 @@ template <class T> void dropout_row(int64_t n, char* out, const char* const* in,
     }
 }
 
+// What chains have besides (CHAINED in pointwise_ops.h): the very numbers of the kernels here and in activation.cpp.
+
+template <class T> struct Chained {
+    static void where(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+        row3<uint8_t, T, T, T>(n, out, in, scalars, [](uint8_t c, T x, T y) { return c ? x : y; });
+    }
+    static void clamp(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+        row3<T, T, T, T>(n, out, in, scalars, [](T x, T low, T high) {      // NaN stays; crossed bounds give high
+            const T above = low > x ? low : x;
+            return high < above ? high : above;
+        });
+    }
+    static void inside(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+        T* o = reinterpret_cast<T*>(out);
+        const T low = reinterpret_cast<const T*>(in[2])[0], high = reinterpret_cast<const T*>(in[3])[0];
+        if ((scalars & 12) == 12)       // numbers
+            return plain_row2<T, T>(n, out, in, scalars & 3, [=](T g, T x) {
+                return (x >= low) & (x <= high) ? g : T(0);
+            });
+        const auto at = [&](int k, int64_t i) { return reinterpret_cast<const T*>(in[k])[scalars >> k & 1 ? 0 : i]; };
+        for (int64_t i = 0; i < n; i++) o[i] = at(1, i) >= at(2, i) && at(1, i) <= at(3, i) ? at(0, i) : T(0);
+    }
+    static void dropout(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+        row3<T, uint8_t, T, T>(n, out, in, scalars, [](T x, uint8_t keep, T scale) { return x * (keep ? scale : T(0)); });
+    }
+    static void winner_share(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+        row3<T, T, T, T>(n, out, in, scalars, [](T grad, T high, T low) {
+            const T won = high < low ? T(0) : grad;
+            return high == low ? grad * T(0.5) : won;
+        });
+    }
+    static void affine(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+        const auto at = [&](int k, int64_t i) { return reinterpret_cast<const T*>(in[k])[scalars >> k & 1 ? 0 : i]; };
+        if (scalars == 14) return norms::affine(reinterpret_cast<T*>(out), reinterpret_cast<const T*>(in[0]), n,
+                                                at(1, 0), at(2, 0), at(3, 0), false);
+        for (int64_t i = 0; i < n; i++) {
+            const T x = at(0, i);
+            norms::affine(reinterpret_cast<T*>(out) + i, &x, 1, at(1, i), at(2, i), at(3, i), false);
+        }
+    }
+    static void number_of(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+        plain_row1<uint8_t, T>(n, out, in, scalars, [](uint8_t x) { return x ? T(1) : T(0); });
+    }
+    static void both(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+        plain_row2<uint8_t, uint8_t>(n, out, in, scalars, [](uint8_t x, uint8_t y) { return uint8_t(x & y); });
+    }
+    static void either(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+        plain_row2<uint8_t, uint8_t>(n, out, in, scalars, [](uint8_t x, uint8_t y) { return uint8_t(x | y); });
+    }
+    static void opposite(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+        plain_row1<uint8_t, uint8_t>(n, out, in, scalars, [](uint8_t x) { return uint8_t(!x); });
+    }
+    static RowChoice of(int which) {
+        switch (which) {
+#define CHAINED(name, letters) case code::name: return {name, CHEAP};
+#include "pointwise_ops.h"
+            default: return {};
+        }
+    }
+};
+
 }  // namespace
+
+RowChoice chained_row(int code, int type) { return type == F32 ? Chained<float>::of(code) : Chained<double>::of(code); }
 
 // where(condition, x, y): bool, and two arrays of one type of any kind
 KERNEL(where) {

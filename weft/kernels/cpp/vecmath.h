@@ -104,6 +104,13 @@ template <class V> WEFT_INLINE V scale_by(V x, Mask<V> k) {
     Mask<V> half = half_of<V>(k);
     return x * two_to<V>(half) * two_to<V>(k - half);
 }
+// The same where k is also there as a number: AVX-512 has an instruction for it, with the same bits.
+#if defined(__AVX512F__)
+WEFT_INLINE vf scale_by(vf x, vi32, vf k) { return vf(_mm512_maskz_scalef_ps(__mmask16(-1), __m512(x), __m512(k))); }
+WEFT_INLINE vd scale_by(vd x, vi64, vd k) { return vd(_mm512_maskz_scalef_pd(__mmask8(-1), __m512d(x), __m512d(k))); }
+#else
+template <class V> WEFT_INLINE V scale_by(V x, Mask<V> k, V) { return scale_by(x, k); }
+#endif
 
 // e**r - 1 for |r| <= ln(2) / 2: r + r**2 P(r)
 template <class V> WEFT_INLINE V expm1_small(V r) {
@@ -111,29 +118,35 @@ template <class V> WEFT_INLINE V expm1_small(V r) {
     return r + r * r * polynomial(E::P, r);
 }
 
+// x as r + k ln(2), |r| <= ln(2) / 2; whole: k as a number
+template <class V> struct Reduced {
+    Mask<V> k;
+    V whole, r;
+    explicit WEFT_INLINE Reduced(V x) {
+        using E = ExpOf<V>;
+        using T = Element<V>;
+        V shifted = x * T(E::LOG2E) + T(E::ROUND);
+        k = bits<Mask<V>>(shifted) - bits<Mask<V>>(splat<T>(E::ROUND));
+        whole = shifted - T(E::ROUND);
+        r = (x - whole * T(E::LN2_HIGH)) - whole * T(E::LN2_LOW);
+    }
+};
+
 template <class V> WEFT_INLINE V vexp(V x) {
     using E = ExpOf<V>;
     using T = Element<V>;
-    x = at_least(at_most(x, T(E::HIGH)), T(E::LOW));
-    V shifted = x * T(E::LOG2E) + T(E::ROUND);
-    Mask<V> k = bits<Mask<V>>(shifted) - bits<Mask<V>>(splat<T>(E::ROUND));
-    V whole = shifted - T(E::ROUND);
-    V r = (x - whole * T(E::LN2_HIGH)) - whole * T(E::LN2_LOW);
-    return scale_by(expm1_small(r) + T(1), k);
+    const Reduced<V> part(at_least(at_most(x, T(E::HIGH)), T(E::LOW)));
+    return scale_by(expm1_small(part.r) + T(1), part.k, part.whole);
 }
 
 // e**x - 1, also for small x; x is limited to where two_to holds (beyond, the result is -1 or inf)
 template <class V> WEFT_INLINE V vexpm1(V given) {
     using E = ExpOf<V>;
     using T = Element<V>;
-    V x = at_least(at_most(given, T(E::HIGH)), T(-40));
-    V shifted = x * T(E::LOG2E) + T(E::ROUND);
-    Mask<V> k = bits<Mask<V>>(shifted) - bits<Mask<V>>(splat<T>(E::ROUND));
-    V whole = shifted - T(E::ROUND);
-    V r = (x - whole * T(E::LN2_HIGH)) - whole * T(E::LN2_LOW);
-    Mask<V> half = half_of<V>(k);
-    V scale = two_to<V>(half), rest = two_to<V>(k - half);
-    V found = (expm1_small(r) * scale + (scale - two_to<V>(half - k))) * rest;
+    const Reduced<V> part(at_least(at_most(given, T(E::HIGH)), T(-40)));
+    Mask<V> half = half_of<V>(part.k);
+    V scale = two_to<V>(half), rest = two_to<V>(part.k - half);
+    V found = (expm1_small(part.r) * scale + (scale - two_to<V>(half - part.k))) * rest;
     return select(given == T(0), given, found);         // keeps the sign of zero
 }
 
@@ -144,15 +157,19 @@ template <class V> WEFT_INLINE V vabs(V x) {
 
 template <class V> WEFT_INLINE V vsigmoid(V x) {
     using T = Element<V>;
-    V e = vexp<V>(-vabs(x));        // never overflows; the small results keep their digits
+    using E = ExpOf<V>;
+    V below = bits<V>(bits<Mask<V>>(x) | bits<Mask<V>>(splat<T>(T(-0.0))));     // -|x|
+    const Reduced<V> part(at_least(below, T(E::LOW)));
+    V e = scale_by(expm1_small(part.r) + T(1), part.k, part.whole);     // never overflows; small results keep their digits
     return select(x < T(0), e, splat<T>(1)) / (e + T(1));
 }
 
 template <class V> WEFT_INLINE V vtanh(V x) {
     using T = Element<V>;
     V limited = at_least(at_most(x, T(20)), T(-20));
-    V e = vexpm1<V>(limited + limited);
-    return e / (e + T(2));
+    const Reduced<V> part(limited + limited);
+    V scale = two_to<V>(part.k), e = expm1_small(part.r) * scale + (scale - T(1));      // e**2x - 1: no scale overflows
+    return select(x == T(0), x, e / (e + T(2)));        // keeps the sign of zero
 }
 
 }  // namespace weft

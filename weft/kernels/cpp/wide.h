@@ -116,15 +116,10 @@ template <class T> inline Vec<Lane<T>> lanes_part(const T* p, int64_t n) {
     else return wide_part(p, n, uint64_t(0));
 }
 
-// The sum of f(x) over a row; f takes and gives lanes, and f(0) = 0. A lane adds at most eight elements in its own
-// type, then lanes are added in pairs, these sums in the wide type.
-template <class T, class F> inline Wide<T> sum_row(const T* x, int64_t n, F&& f) {
+// Adds f(x) over a row to the lanes of `total`. A row may come in pieces of ROW_BLOCK elements, and a last one.
+template <class T> constexpr int64_t ROW_BLOCK = 64 * LANE_COUNT<T>;
+template <class T, class F> inline void add_row(Vec<Wide<T>>& total, const T* x, int64_t n, F&& f) {
     constexpr int L = LANE_COUNT<T>;
-    if (sizeof(T) == 8 && n > 4096) {
-        const int64_t half = n / 2 / 512 * 512;
-        return sum_row(x, half, f) + sum_row(x + half, n - half, f);
-    }
-    Vec<Wide<T>> total = splat<Wide<T>>(0);
     int64_t i = 0;
     while (n - i >= 8 * L) {
         const int64_t stop = i + std::min<int64_t>(n - i, 64 * L) / (8 * L) * (8 * L);
@@ -145,6 +140,17 @@ template <class T, class F> inline Wide<T> sum_row(const T* x, int64_t n, F&& f)
     }
     for (; i + L <= n; i += L) add_wide(total, f(lanes(x + i)));
     if (i < n) add_wide(total, f(lanes_part(x + i, n - i)));
+}
+
+// The sum of f(x) over a row; f takes and gives lanes, and f(0) = 0. A lane adds at most eight elements in its own
+// type, then lanes are added in pairs, these sums in the wide type.
+template <class T, class F> inline Wide<T> sum_row(const T* x, int64_t n, F&& f) {
+    if (sizeof(T) == 8 && n > 4096) {
+        const int64_t half = n / 2 / 512 * 512;
+        return sum_row(x, half, f) + sum_row(x + half, n - half, f);
+    }
+    Vec<Wide<T>> total = splat<Wide<T>>(0);
+    add_row(total, x, n, f);
     return add_lanes(total);
 }
 

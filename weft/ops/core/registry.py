@@ -38,6 +38,11 @@ What it does besides giving its result:
     reads = "x"                 parameters whose values decide the result's shape or whether it is refused
     steady = True               forward calls the same kernels with the same numbers whatever the tensors' values are
                                 (they may refuse them), and does nothing else: a captured plan calls the kernels
+    chain = "clamp x =min =max" the function of chains (kernels/cpp/pointwise_ops.h) that gives its very bits, and the
+                                parameters that it reads; after = only numbers; the others have their defaults unless
+                                there is a *. For ops without a `native` loop
+    fold(shape, ...)            as the end of a chain of shape `shape`, with all but its first argument: (what, dim,
+                                keepdim) of the reduction that gives its very bits, or None
 
 What it is:
 
@@ -68,7 +73,7 @@ import re
 
 from weft.autograd.graph import FACES
 from weft.core.runtime import COMPILED
-from weft.kernels.codes import BINARY, codes_of
+from weft.kernels.codes import BINARY, CHAINED, codes_of
 from weft.ops.core.apply import Op
 from weft.ops.core.body import MISSING
 from weft.ops.core.describe import Described, docstring
@@ -91,6 +96,9 @@ KEEP_HALF = frozenset(("keep_half",))                       # forward takes half
 
 OPS_BY_NAME = {}        # public name -> Op
 STEADY = set()          # the ops whose body says so
+CHAINS = {}             # op -> (its code in a chain, the parameters that it reads, which of them must be numbers, whether
+                        # the others may be anything)
+FOLDS = {}              # op -> what its body says of it as the end of a chain
 ALL = []                # every Op, those of one public name in several rooms (batch_norm) too
 PROMOTIONS = frozenset((DEFAULT, TO_FLOAT, TO_BOOL, NO_BOOL))
 _ALIASES = {"input": "x", "self": "x", "other": "y", "axis": "dim", "keepdims": "keepdim", "x1": "x", "x2": "y",
@@ -190,6 +198,13 @@ def _fill_effects(made, body):
     made.fills, made.cuts = body.get("fills", False), body.get("cuts", False)
     if body.get("steady"):
         STEADY.add(made)
+    if "chain" in body:
+        name, *named = body["chain"].split()
+        read = [one for one in named if one != "*"]
+        CHAINS[made] = (CHAINED.get(name) or BINARY[name], tuple([made.aliases[one.lstrip("=")] for one in read]),
+                        tuple([one.startswith("=") for one in read]), "*" in named)
+    if "fold" in body:
+        FOLDS[made] = body["fold"]
 
 
 def _node_name(name):

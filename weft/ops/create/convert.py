@@ -61,6 +61,7 @@ class _cast:
     """The same values in another type."""
     kind = "shape"
     tags, node_name, method = KEEP_HALF, "ToCopyBackward0", False
+    chain = "number_of x *"
 
     def forward(x, dtype, memory_format=None):
         if memory_format is None and x.flags.c_contiguous:

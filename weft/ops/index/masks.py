@@ -51,6 +51,7 @@ class _masked_fill:
     """x with a number or zero-dim tensor where mask is true."""
     fills = True
     tags, method, node_name = KEEP_HALF, False, "MaskedFillBackward0"
+    chain = "where mask =value x"
 
     def forward(x, mask, value):
         value = value_array(value, x.dtype, "masked_fill_")

@@ -27,6 +27,7 @@ class _where:
     """x where the condition is true, else y."""
     tags = frozenset(("pointwise", "keep_half", DEFAULT))
     promotes, method, node_name = "x y", False, "WhereBackward0"
+    chain = "where condition x y"
 
     def forward(condition, x, y):
         found = fast.where(condition, x, y)
@@ -44,6 +45,7 @@ class _where:
 class _where_same:
     """The same for tensors of one type, which need no promotion."""
     tags, method, node_name = frozenset(("pointwise", "keep_half")), False, "WhereBackward0"
+    chain = "where condition x y"
 
     def forward(condition, x, y):
         found = fast.where(condition, x, y)

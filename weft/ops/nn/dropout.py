@@ -57,6 +57,7 @@ class _masked_scale:
     """x * scale + kept where the mask holds, else x * 0 + dropped."""
     tags, method, node_name = BROADCAST | {"inplace"}, False, "MulBackward0"
     steady = True
+    chain = "dropout x mask =scale"
 
     def forward(x, mask, scale, kept=0.0, dropped=0.0):
         found = fast.dropout(x, mask, scale, kept, dropped)

@@ -107,6 +107,7 @@ class rsub:
     """alpha-scaled reverse subtraction: y - alpha * x."""
     tensors = "x"
     tags, method, node_name = POINTWISE - {"inplace"}, False, "RsubBackward0"
+    chain = "sub y x"
 
     def check(x, y, alpha):
         _no_bool(x, y, "rsub")

@@ -11,7 +11,7 @@ BITS = "compare first, (x > 0) & (y > 0), or convert the tensors to an integer t
 @op
 class bitwise_not:
     """Every bit turned; for bool, the opposite."""
-    tags = COMPARE
+    tags, chain = COMPARE, "opposite x"
     out_types = "exact"
 
     def forward(x):
@@ -23,7 +23,7 @@ class bitwise_not:
 @op
 class bitwise_and:
     """The bits that are set in both."""
-    tags = COMPARE
+    tags, chain = COMPARE, "both x y"
 
     def forward(x, y):
         refuse("bitwise_and_cpu", x, "fc", BITS)
@@ -34,7 +34,7 @@ class bitwise_and:
 @op
 class bitwise_or:
     """The bits that are set in either."""
-    tags = COMPARE
+    tags, chain = COMPARE, "either x y"
 
     def forward(x, y):
         refuse("bitwise_or_cpu", x, "fc", BITS)

@@ -100,7 +100,7 @@ class ge:
 class logical_and:
     """Where both are true."""
     tensors = "x y"
-    tags = COMPARE
+    tags, chain = COMPARE, "both x y"
 
     def forward(x, y):
         return quiet(np.logical_and, x, y)
@@ -111,7 +111,7 @@ class logical_and:
 class logical_or:
     """Where one or both are true."""
     tensors = "x y"
-    tags = COMPARE
+    tags, chain = COMPARE, "either x y"
 
     def forward(x, y):
         return quiet(np.logical_or, x, y)
@@ -132,7 +132,7 @@ class logical_xor:
 @op
 class logical_not:
     """Where x is false."""
-    tags = COMPARE
+    tags, chain = COMPARE, "opposite x"
 
     def forward(x):
         return np.logical_not(x)

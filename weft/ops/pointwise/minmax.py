@@ -57,6 +57,7 @@ class minimum:
 class _winner_share:
     """grad where high wins over low, half of it where they tie, 0 where high loses."""
     tags, method = BROADCAST, False
+    chain = "winner_share grad high low"
 
     def forward(grad, high, low):
         return quiet(_shared, grad, high, low)
@@ -118,6 +119,7 @@ class clamp:
     tags, names = POINTWISE, "clamp clip"
     promotes = "x min max"
     tensors, out_types = "x", "exact"
+    chain = "clamp x =min =max"
 
     def check(x, min, max):
         if isinstance(min, Tensor) != isinstance(max, Tensor) and min is not None and max is not None:
@@ -171,6 +173,7 @@ def inside_numbers(grad, x, min, max):
 class _inside:
     """grad where x lies within the bounds, 0 elsewhere."""
     tags, method = BROADCAST, False
+    chain = "inside grad x =min =max"
 
     def forward(grad, x, min, max):
         found = inside_numbers(grad, x, min, max)

@@ -44,6 +44,9 @@ def _shared(g, x, out, dim, keepdim):
 class amax:
     """The greatest element along any dimensions; ties share the gradient."""
 
+    def fold(shape, dim, keepdim):
+        return "greatest", dim, keepdim
+
     def forward(x, dim=(), keepdim=False):
         return _extreme(np.maximum, x, dim, keepdim, "amax")
 
@@ -55,6 +58,9 @@ class amax:
 @op
 class amin:
     """The least element along any dimensions; ties share the gradient."""
+
+    def fold(shape, dim, keepdim):
+        return "least", dim, keepdim
 
     def forward(x, dim=(), keepdim=False):
         return _extreme(np.minimum, x, dim, keepdim, "amin")

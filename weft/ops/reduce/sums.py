@@ -32,6 +32,9 @@ class sum_:
     out_types = "own"
     steady = True
 
+    def fold(shape, dim, keepdim, dtype):
+        return ("sum", dim, keepdim) if dtype is None else None
+
     def forward(x, dim=None, keepdim=False, *, dtype=None):
         if dtype is not None:
             return _sum_as(x, dim, keepdim, dtype)
@@ -69,6 +72,9 @@ class mean:
     """The mean of all elements, or along `dim`."""
     out_types = "own"
     steady = True
+
+    def fold(shape, dim, keepdim, dtype):
+        return ("mean", dim, keepdim) if dtype is None else None
 
     def forward(x, dim=None, keepdim=False, *, dtype=None):
         if dtype is not None:
@@ -145,6 +151,13 @@ class sum_to_size:
     """The sum over the dimensions that broadcasting from `size` would have added or stretched."""
     tags, pack = MAYBE_VIEW, "size"
     steady = True
+
+    def fold(shape, size):
+        lead = len(shape) - len(size)
+        stretched = [lead + d for d, n in enumerate(size) if n != shape[lead + d]]
+        if tuple(shape) == tuple(size) or lead and stretched:
+            return None
+        return "sum", (*range(lead), *stretched) if size else None, not lead
 
     def forward(x, size):
         shape = x.shape

@@ -125,8 +125,9 @@ def total(x, axes, keepdim):
     if axes is None:
         axes = tuple(range(x.ndim))
     axes = axes if isinstance(axes, tuple) else (axes,)
-    for axis in sorted(axes, reverse=True):
-        x = _total_along(x, axis)
+    with np.errstate(all="ignore"):
+        for axis in sorted(axes, reverse=True):
+            x = _total_along(x, axis)
     return in_one_piece(x if keepdim else x.squeeze(axes))
 
 
