@@ -35,6 +35,24 @@ LOOPS1 = {np.exp: UNARY["exp"], np.exp2: UNARY["exp2"], np.expm1: UNARY["expm1"]
           np.negative: UNARY["neg"]}
 
 
+PROGRAMS = {}           # (code, operands, shape) -> a chain of one function, as cpp/fused.cpp reads it
+MOST_PROGRAMS = 1024
+
+
+def chained(code, first, *others):
+    """The function `code` of a captured chain on arrays of one shape; None where its kernel doesn't take them."""
+    key = code, len(others), first.shape
+    program = PROGRAMS.get(key)
+    if program is None:
+        if len(PROGRAMS) >= MOST_PROGRAMS:
+            PROGRAMS.clear()
+        n = len(others) + 1
+        places = [*range(n), *[-1] * (4 - n)]
+        program = PROGRAMS[key] = np.array([n, 1, 0, 1, first.ndim, *first.shape, code, *places, n], np.int64)
+    found = fast.fused(program, first, *others)
+    return None if found is None else found[0]
+
+
 def quiet(function, *arrays):
     """Call a NumPy function, by its native loop where there is one; overflow and NaN are results here, not warnings."""
     n = len(arrays)
