@@ -14,6 +14,7 @@ cpdef bint same_layout(object a, object b) noexcept
 cpdef object strided(object a, tuple shape, tuple strides, Py_ssize_t offset)
 cpdef bint is_half(object a) except -1
 cpdef bint is_inexact(object a) noexcept
+cpdef bint is_real(object a) noexcept
 cpdef bint same_type(object a, object b) noexcept
 cpdef bint is_complex(object a) noexcept
 cpdef object spread(object a, tuple shape, object dims, bint keepdim)

@@ -108,6 +108,11 @@ def is_inexact(a):
     return a.dtype.kind in "fcV"
 
 
+def is_real(a):
+    """float32 or float64."""
+    return a.dtype.char in "fd"
+
+
 def same_type(a, b):
     """Whether two arrays have one element type."""
     return a.dtype == b.dtype

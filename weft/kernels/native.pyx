@@ -287,6 +287,12 @@ cpdef bint is_inexact(object a) noexcept:
     return cnp.NPY_FLOAT <= kind <= cnp.NPY_CLONGDOUBLE or kind == NPY_HALF or kind >= 256
 
 
+cpdef bint is_real(object a) noexcept:
+    """float32 or float64."""
+    cdef int kind = cnp.PyArray_TYPE(<cnp.ndarray>a)
+    return kind == cnp.NPY_FLOAT or kind == cnp.NPY_DOUBLE
+
+
 cpdef bint same_type(object a, object b) noexcept:
     """Whether two arrays have one element type."""
     return cnp.PyArray_TYPE(<cnp.ndarray>a) == cnp.PyArray_TYPE(<cnp.ndarray>b)

@@ -2,7 +2,7 @@ cimport cython
 from weft.core.matching cimport learn_call, match, match_call
 from weft.core.place cimport Place, here
 from weft.core.runtime cimport mode_bits
-from weft.kernels.native cimport binary, is_complex, is_half, is_inexact, unary, view
+from weft.kernels.native cimport binary, is_complex, is_half, is_inexact, is_real, unary, view
 from weft.ops.core.bind cimport as_given, bind
 from weft.ops.core.body cimport Body
 from weft.ops.core.record cimport mask_of, record_many, record_one, record_short
@@ -20,6 +20,8 @@ cdef class Op(Body):
     cpdef object call1(self, object x)
     @cython.locals(matched=cython.bint)
     cdef object call_seen(self, object x, object y, int bits)
+    @cython.locals(a=Tensor, out=Tensor, code=cython.int)
+    cdef object to_number(self, object x, object y, int bits)
     @cython.locals(matched=cython.bint)
     cdef object call1_seen(self, object x, int bits)
     cpdef object composed(self, object x, object y)

@@ -28,7 +28,7 @@ from weft.core.runtime import mode_bits
 from weft.core.seam import tell_read
 from weft.core.spec import stand_in
 from weft.kernels.fast import finite
-from weft.kernels.native import binary, is_complex, is_half, is_inexact, unary, view
+from weft.kernels.native import binary, is_complex, is_half, is_inexact, is_real, unary, view
 from weft.ops.core.autocast import call_cast, compute_cast, without_cast
 from weft.ops.core.bind import as_given, as_now, bind, own_names
 from weft.ops.core.body import Body
@@ -60,6 +60,10 @@ class Op(Body):
             if bits & SEAM and not bits & FUNCTION and is_plain(x) \
                     and (is_plain(y) or type(y) is float or type(y) is int):
                 return self.call_seen(x, y, bits)
+            if self.number_loops is not None and bits & SLOW == 0:
+                made = self.to_number(x, y, bits)
+                if made is not None:
+                    return made
             return self.call_operator(x, y) if self.general is None else self.general.call_operator(x, y)
         x_plain = type(x) is Tensor or is_plain(x)
         y_plain = type(y) is Tensor or is_plain(y)
@@ -90,6 +94,24 @@ class Op(Body):
             local.numerics.forward(self, (x, y), [out])
         if mask and self.differentiable:
             record_short(self, mask, x, y, out)
+        return out
+
+    def to_number(self, x, y, bits):
+        """`x op y` for a number y that there is a native loop for, else None."""
+        if not is_plain(x) or type(y) is not int and type(y) is not float:
+            return None
+        a = x
+        code = self.number_loops.get(y, -1)
+        if code < 0 or a._on_meta or a._owed is not None or not is_real(a._form):
+            return None
+        array = unary(code, a._form)
+        if array is None:
+            return None
+        out = wrap(array)
+        if bits & NUMERICS and finite(array) is not True:
+            local.numerics.forward(self.of_numbers, (x, y), [out])
+        if bits & GRAD_OFF == 0 and wants_grad(a):
+            record_short(self.of_numbers, 1, x, y, out)
         return out
 
     def call_seen(self, x, y, bits):

@@ -47,6 +47,8 @@ What it does besides giving its result:
 What it is:
 
     tags                        see below;   native = "exp"  the C++ loop;   outputs = "values indices"
+    numbers = op, {2: "square"} the C++ loops for some numbers as the second operand of a composition, beside an array
+                                of float32 or float64; `op` is what is recorded
     names = "linalg.inv inv"    all public names (default: the class's, a trailing _ dropped); method = False for none
     promotes = "x y"            which parameters take part in type promotion (default: all without default)
     pack = "size"               x.view(2, 3) is x.view((2, 3))
@@ -73,7 +75,7 @@ import re
 
 from weft.autograd.graph import FACES
 from weft.core.runtime import COMPILED
-from weft.kernels.codes import BINARY, CHAINED, codes_of
+from weft.kernels.codes import BINARY, CHAINED, UNARY, codes_of
 from weft.ops.core.apply import Op
 from weft.ops.core.body import MISSING
 from weft.ops.core.describe import Described, docstring
@@ -128,6 +130,8 @@ def op(cls):
     made.out_types = body.get("out_types") or ("castable" if made.pointwise else "exact")
     _fill_effects(made, body)
     made.binary_code, made.unary_code, made.view_code = codes_of(body.get("native"), made.name)
+    made.of_numbers, loops = body.get("numbers", (None, None))
+    made.number_loops = None if loops is None else {number: UNARY[name] for number, name in loops.items()}
     made.node_name = body.get("node_name") or _node_name(names[0])
     if "looks" in body:
         FACES[made] = body["looks"]

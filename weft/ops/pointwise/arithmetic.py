@@ -379,19 +379,6 @@ def _value(value, np_dtype):
 # powers
 
 @op
-class pow_:
-    """x to the power of the exponent."""
-    tags = POINTWISE
-
-    def compose(input, exponent):
-        if type(exponent) is int and exponent < 0 and input._form.dtype.kind in "biu":
-            fail(RuntimeError, f"pow: Integers to negative integer powers are not allowed, got the exponent {exponent}",
-                 "convert the base to a floating type first")
-        return _power(input, exponent)
-    samples = [((3, 2), 2), ((3, 2), 3.0), ((), 2)]
-
-
-@op
 class _power:
     """x to the power of the exponent."""
     tags, method, node_name = POINTWISE - {"inplace"}, False, "PowBackward0"
@@ -426,6 +413,20 @@ class _power:
         if isinstance(x, Tensor) or x is None:
             return Face("PowBackward1", saved=saved)
         return Face("PowBackward2", node.edges()[1:], saved)
+    samples = [((3, 2), 2), ((3, 2), 3.0), ((), 2)]
+
+
+@op
+class pow_:
+    """x to the power of the exponent."""
+    tags = POINTWISE
+    numbers = _power.op, {2: "square", 3: "cube", 0.5: "sqrt"}
+
+    def compose(input, exponent):
+        if type(exponent) is int and exponent < 0 and input._form.dtype.kind in "biu":
+            fail(RuntimeError, f"pow: Integers to negative integer powers are not allowed, got the exponent {exponent}",
+                 "convert the base to a floating type first")
+        return _power(input, exponent)
     samples = [((3, 2), 2), ((3, 2), 3.0), ((), 2)]
 
 
