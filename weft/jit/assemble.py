@@ -107,6 +107,8 @@ class Assembly:
             calls.append((INTO.get(what, what) if taken else what, one.code,
                           [*args, self.constant(one.template)] if what == VIEWED else args, one.outs))
             return calls
+        if one.call == WRITE and one.op is not None:        # one that fills memory as its op does
+            return None
         if one.call == WRITE:
             target = self.cell()
             self.targets.append((target, one.waiting))
