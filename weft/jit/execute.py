@@ -93,6 +93,13 @@ def write(target, source):
     write_into(target._form, source._array)
 
 
+def write_directly(op, values):
+    """An op in place that fills the memory of its first argument itself."""
+    arrays = [v._array if isinstance(v, Tensor) else [e._array if isinstance(e, Tensor) else e for e in v]
+              if isinstance(v, (list, tuple)) else v for v in values]
+    op.write(*arrays[:op.n_positional], **dict(zip(op.kw_names, arrays[op.n_positional:])))
+
+
 def become(promised, real):
     """Fill a tensor that was given out as a promise."""
     if promised._owed is not None:

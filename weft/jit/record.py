@@ -229,6 +229,17 @@ class Recorder:
         self.append(WRITE, None, [])
         return True
 
+    def fills(self, op, values):
+        """Whether an op that fills the memory of a tensor from outside is noted as an event; it runs then."""
+        if self.reason is not None or self.body is not None:
+            return False
+        x = values[0]
+        self.args = self.args_or_stop(op, values) if id(x._form) not in self.slots else None
+        if self.args is None or self.args[0].kind != EXT:
+            return False
+        self.append(WRITE, op, []).whole = True         # memory that NumPy holds, too, is no argument of it
+        return True
+
     def may_rename(self, x):
         """Whether x is a tensor that the step made, and whose memory no view shares."""
         if self.reason is not None or self.body is not None:
