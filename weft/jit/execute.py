@@ -75,6 +75,7 @@ def plan_for(run, since, events, held):
             plan = at.plans.get(key)
             held = range(events[0].first, events[-1].first + events[-1].n_outs)
         if plan is None:
+            run.session.capture.n_planned += 1
             plan = at.plans[key] = make_plan(events, held, run.session.capture.memory_budget)
     return plan
 

@@ -23,7 +23,6 @@ from weft.kernels.native import references, same_place
 from weft.nn.edits import EDITS
 from weft.tensor.tensor import Tensor, alias, is_plain
 
-
 SAFE = (*PLAIN, Shell, Enum, np.generic, slice)     # what a result may have besides tensors, the same one each time
 
 

@@ -260,7 +260,7 @@ class Session(Taker):
         """`y.relu_()` of a tensor that the step made gives another value, which the tensor stands for from then on,
         where nobody else can see its memory.
         """
-        if self.state is not OFF and op.write is not None and x._owed is None and self.takes_filling(op, x, args, kwargs):
+        if op.write is not None and x._owed is None and self.takes_filling(op, x, args, kwargs):
             return True
         if self.state is OFF or op.compose is not None or op.random >= 0 or op.reads or not is_alone(x):
             return False
@@ -284,8 +284,8 @@ class Session(Taker):
         """`buffer.index_copy_(...)`, `buffer.zero_()`: an op that fills the memory of a tensor from outside. While
         this is recorded it runs as it is, after what is owed.
         """
-        values = bind(op, (x, *args), kwargs)
-        if op.random >= 0 or not may_fill(x, values):
+        values = [] if self.state is OFF else bind(op, (x, *args), kwargs)
+        if self.state is OFF or op.random >= 0 or not may_fill(x, values):
             return False
         bits = mode_bits() | GRAD_OFF if mode_bits() & INFERENCE else mode_bits()
         if self.state is FOLLOWING:
