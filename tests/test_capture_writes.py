@@ -334,3 +334,18 @@ def test_a_buffer_that_numpy_sees_too_is_filled_at_once():
         return array.sum(), x.sum()
     for n in range(4):
         assert function(weft.full((3,), float(n)))[0] == 6 * n
+
+
+def test_a_write_that_fails_while_it_is_recorded_ends_the_path():
+    buffer = weft.zeros(3)
+
+    @weft.jit.capture
+    def function(x, i):
+        try:
+            buffer.index_copy_(0, i, x)
+        except IndexError:
+            return x * 2
+        return x * 3
+    for _ in range(3):
+        assert function(weft.ones(1), weft.tensor([7])).tolist() == [2.0] and buffer._version == 0
+    assert "it failed" in function.explain()

@@ -246,7 +246,7 @@ class Session(Taker):
             self.recorder.before(op)
 
     def after(self, op, values, outputs):
-        if self.state is RECORDING and self.noted is None:      # else `takes_filling` has seen to it
+        if self.state is RECORDING:
             self.recorder.after(op, values, outputs)
 
     def unchanged(self, op, values):
@@ -281,9 +281,7 @@ class Session(Taker):
         return not self.recorder.rename(op, x, args, kwargs) or self.has_renamed(x)
 
     def takes_filling(self, op, x, args, kwargs):
-        """`buffer.index_copy_(...)`, `buffer.zero_()`: an op that fills the memory of a tensor from outside. While
-        this is recorded it runs as it is, after what is owed.
-        """
+        """`buffer.index_copy_(...)`, `buffer.zero_()`: an op that fills the memory of a tensor from outside."""
         values = [] if self.state is OFF else bind(op, (x, *args), kwargs)
         if self.state is OFF or op.random >= 0 or not may_fill(x, values):
             return False
@@ -292,9 +290,8 @@ class Session(Taker):
             if self.run.follow_write(op, values, bits):
                 return self.has_renamed(x)
             self.branch(op, values, bits)
-        if self.state is RECORDING and self.recorder.fills(op, values):
-            self.noted = x
-        return False
+        return self.state is RECORDING and len(local.watchers) == 1 and self.recorder.fill(op, values) \
+            and self.has_renamed(x)
 
     def is_seen_through(self, x):
         """Whether a tensor that is owed is a view, or has views."""
