@@ -1,4 +1,8 @@
 """Faults of capture that were found by trying to break it, each with the program that did."""
+import dataclasses
+import functools
+
+import numpy as np
 import pytest
 
 import weft
@@ -135,3 +139,57 @@ def test_a_detached_weight_got_a_gradient_where_the_graph_left(text):
     for made, captured in zip(*results):
         for a, b in zip(made, captured):
             assert weft.allclose(a, b, rtol=1e-6, atol=1e-6 * float(a.detach().abs().max()))
+
+
+@dataclasses.dataclass
+class Made:
+    """What a model gives."""
+
+    value: object
+    more: object = None
+    count: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Fixed:
+    """One that can't be changed."""
+
+    value: object
+
+
+class Bag:
+    """An object of which nothing is known."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+def test_a_replayed_result_in_a_dataclass_was_that_of_the_first_call():
+    @functools.partial(weft.jit.capture, replay=True)
+    def function(x):
+        return Made(x * 2, [Fixed(x + 1), {"sum": x.sum()}], 3), "text"
+    for n in range(6):
+        made, text = function(weft.full((2,), float(n)))
+        assert type(made) is Made and made.value.tolist() == [2.0 * n] * 2 and made.count == 3 and text == "text"
+        assert made.more[0] == Fixed(made.more[0].value) and made.more[0].value.tolist() == [n + 1.0] * 2
+        assert made.more[1]["sum"].item() == 2 * n
+    assert function.replayed == 4
+
+
+def test_a_replayed_result_in_an_object_was_that_of_the_first_call():
+    @functools.partial(weft.jit.capture, replay=True)
+    def function(x):
+        return Bag(x * 2)
+    for n in range(5):
+        assert function(weft.full((2,), float(n))).value.tolist() == [2.0 * n] * 2
+    assert function.replayed == 0 and "it gives a Bag, in which there may be tensors" in function.explain()
+
+
+def test_arguments_of_a_replayed_function_that_have_tensors_or_arrays_in_them():
+    @functools.partial(weft.jit.capture, replay=True)
+    def function(batch, k, zero):
+        return batch.value * 2 if hasattr(batch, "value") else weft.from_numpy(batch) * 2 + zero
+    for n in range(5):
+        assert function(Made(weft.full((2,), float(n))), 1, 0.0).tolist() == [2.0 * n] * 2
+        assert function(np.full(2, n, np.float32), 1, 0.0).tolist() == [2.0 * n] * 2
+        assert function(Fixed(weft.full((2,), float(n))), np.ones(3), 0.0).tolist() == [2.0 * n] * 2

@@ -267,3 +267,85 @@ def test_generated_programs_that_write(block):
 @pytest.mark.parametrize("block", range(40))
 def test_many_generated_programs_that_write(block):
     check_programs(range(100 * block, 100 * block + 100))
+
+
+FILLS = {
+    "index_copy_": "buffer.index_copy_(0, i, x[:2] * 2)", "zero_": "buffer.zero_(); buffer.add_(x)",
+    "fill_": "buffer.fill_(2.5); y = y + buffer", "copy_": "buffer.copy_(x); y = y * buffer",
+    "scatter_": "buffer.scatter_(1, (x > 0).long(), y)", "index_add_": "buffer.index_add_(0, i, y[:2], alpha=2)",
+    "index_put_": "buffer.index_put_((i, i), x[0, :2], accumulate=True)", "masked_fill_": "buffer.masked_fill_(x > 0, 0.5)",
+    "a view made before": "v = buffer[1:]; buffer.copy_(x); y[1:] = y[1:] + v",
+    "read before and after": "a = buffer * 2; buffer.copy_(x); b = buffer * 2; y = y + a - b",
+    "of its own": "buffer.copy_(buffer.flip(0) + x)", "of its transpose": "buffer.copy_(buffer.t())",
+    "another type": "count.copy_(x[0]); y = y + count", "broadcast": "buffer.copy_(x[0]); y = y + buffer.sum(0)",
+}
+
+
+@pytest.mark.parametrize("replay", [False, True])
+@pytest.mark.parametrize("name", FILLS)
+def test_buffers_that_an_op_fills_are_part_of_the_graph(name, replay):
+    results = []
+    for captured in (False, True):
+        scope = {"buffer": weft.zeros(3, 3), "count": weft.zeros(3, dtype=weft.int64), "i": weft.tensor([2, 0])}
+        exec(f"def function(x):\n    y = x + 1\n    {FILLS[name]}\n    return y, buffer.sum()", scope)
+        function = weft.jit.capture(scope["function"], replay=replay) if captured else scope["function"]
+        weft.manual_seed(0)
+        results.append([])
+        for _ in range(6):
+            made = function(weft.randn(3, 3))
+            results[-1] += [t.clone() for t in (*made, scope["buffer"], scope["count"])]
+            results[-1].append(weft.tensor([scope["buffer"]._version, scope["count"]._version]))
+    for a, b in zip(*results, strict=True):
+        assert weft.equal(a, b), (a, b)
+    if name != "a view made before":
+        assert not function.breaks and (function.replayed > 3) is replay, function.explain()
+
+
+def test_a_buffer_is_filled_where_a_graph_has_to_do_with_it_as_ever():
+    w = weft.randn(3, 3, requires_grad=True)
+    results = []
+    for captured in (False, True):
+        buffer = weft.zeros(3, 3)
+
+        def function(x):
+            own = buffer.detach().clone()       # noqa: B023
+            own.copy_(x @ w)
+            buffer.copy_((x @ w).detach())      # noqa: B023
+            with weft.no_grad():
+                buffer.index_copy_(0, weft.tensor([1]), (x @ w)[:1])        # noqa: B023
+            return (own * (x @ w)).sum() + buffer.sum()     # noqa: B023
+        call = weft.jit.capture(function) if captured else function
+        weft.manual_seed(0)
+        results.append([])
+        for _ in range(5):
+            loss = call(weft.randn(3, 3))
+            results[-1] += [loss.detach(), *weft.autograd.grad(loss, w), buffer.clone()]
+    for a, b in zip(*results, strict=True):
+        assert weft.allclose(a, b, rtol=1e-6, atol=1e-5)
+
+
+def test_a_buffer_that_numpy_sees_too_is_filled_at_once():
+    array = np.zeros(3, np.float32)
+    buffer = weft.from_numpy(array)
+
+    @weft.jit.capture
+    def function(x):
+        buffer.copy_(x * 2)
+        return array.sum(), x.sum()
+    for n in range(4):
+        assert function(weft.full((3,), float(n)))[0] == 6 * n
+
+
+def test_a_write_that_fails_while_it_is_recorded_ends_the_path():
+    buffer = weft.zeros(3)
+
+    @weft.jit.capture
+    def function(x, i):
+        try:
+            buffer.index_copy_(0, i, x)
+        except IndexError:
+            return x * 2
+        return x * 3
+    for _ in range(3):
+        assert function(weft.ones(1), weft.tensor([7])).tolist() == [2.0] and buffer._version == 0
+    assert "it failed" in function.explain()

@@ -11,6 +11,7 @@ import pytest
 
 import weft
 from weft import nn
+from weft.core.modes import GRAD_OFF
 from weft.jit.captured import AT_ONCE, VARIANTS, Capture, Gauge
 from weft.nn import functional as F
 from weft.nn.edits import EDITS
@@ -265,6 +266,17 @@ def test_the_gauge_compares_the_best_times():
     assert gauge.verdict() is None
     gauge.followed = [1.2]
     assert "doesn't pay: 1200000 us a call, 1000000 us as it is" in gauge.verdict()
+
+
+def test_the_making_of_plans_was_counted_as_the_time_of_calls():
+    made = Capture(lambda x: (x * 2).exp(), measure=True)
+    with weft.no_grad():
+        for n in (2, 3, 4, 5):
+            made(weft.ones(n)), made(weft.ones(n))
+        gauge = made.gauges[GRAD_OFF]
+        assert not gauge.followed and not gauge.plain and made.n_planned == 4
+        made(weft.ones(2))
+        assert len(gauge.followed) == 1
 
 
 def test_a_function_that_is_slower_captured_runs_as_it_is():

@@ -1,5 +1,6 @@
 """jit.trace: what a program did, run again, read and saved."""
 import io
+import typing
 import warnings
 
 import pytest
@@ -180,3 +181,35 @@ def test_a_scripted_module_is_frozen():
     assert weft.jit.freeze(scripted) is scripted
     with pytest.raises(RuntimeError, match="expects a ScriptModule"):
         weft.jit.freeze(weft.nn.Linear(2, 1).eval())
+
+
+def test_other_methods_of_a_module_are_traced_too():
+    class Net(weft.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = weft.nn.Conv2d(1, 1, 3)
+
+        def forward(self, x):
+            return self.conv(x)
+
+        def weighted(self, w):
+            return w * self.conv.weight
+    net = Net()
+    x, w = weft.randn(1, 1, 5, 5), weft.randn(1, 1, 3, 3)
+    traced = weft.jit.trace_module(net, {"forward": x, "weighted": w})
+    assert weft.equal(traced(x * 2), net(x * 2)) and weft.equal(traced.weighted(w * 2), net.weighted(w * 2))
+    assert sorted(traced.state_dict()) == ["conv.bias", "conv.weight"]
+    with pytest.raises(NotImplementedError, match="weighted"):
+        traced.save(io.BytesIO())
+    with pytest.raises(NotImplementedError, match="forward"):
+        weft.jit.trace_module(net, {"weighted": w})
+
+
+def test_types_of_what_containers_hold_are_looked_at():
+    found = weft.jit.isinstance
+    assert found([1], list[int]) and not found([1.0], list[int]) and found([], list[int]) and not found((1,), list[int])
+    assert found({"a": weft.ones(1)}, dict[str, weft.Tensor]) and not found({1: 2}, dict[str, int])
+    assert found((1, "a"), tuple[int, str]) and not found((1,), tuple[int, str]) and found((1, 2), tuple[int, ...])
+    assert found(None, int | None) and found(3, list[int] | None) is False and found(3, (str, int))
+    assert found(None, typing.Optional[typing.List[int]]) and found([{"a": 1}], typing.List[typing.Dict[str, int]])  # noqa: UP006, UP045
+    assert found([[1], [2]], list[list[int]]) and not found([[1], ["2"]], list[list[int]]) and found(1, int | str)

@@ -2,7 +2,7 @@
 from weft.core.namespace import parts as _parts
 
 _SCRIPT = ("script script_if_tracing script_method ignore unused export is_scripting is_tracing interface annotate "
-           "Attribute Final ScriptModule ScriptFunction TracerWarning _script_if_tracing _overload "
+           "isinstance Attribute Final ScriptModule ScriptFunction TracerWarning _script_if_tracing _overload "
            "_overload_method").split()
 _TRACE = "trace trace_module freeze optimize_for_inference TracedModule TopLevelTracedModule TracingCheckError Error"
 _FUSER = "fuser strict_fusion optimized_execution set_fusion_strategy enable_onednn_fusion onednn_fusion_enabled"

@@ -82,6 +82,7 @@ class Capture:
         self.calls, self.elsewhere, self.breaks, self.off = 0, 0, {}, {}
         self.lines = {}             # what explain() tells -> {(code, offset): [Place, how often]}
         self.structures, self.variants, self.full = set(), 0, False
+        self.n_planned = 0          # how many plans were made so far
         self.given_up, self.room_at = 0, 0      # branches that made room; the call before which none can
         self.sighted = set()        # sizes and constants that were seen once
         self.replays, self.replayed = [] if self.replay else None, 0
@@ -121,7 +122,7 @@ class Capture:
 
     def followed(self, args, kwargs, bits, gauge):
         """A call that is followed or recorded."""
-        began = 0 if gauge is None else time.perf_counter()
+        began, planned = 0 if gauge is None else time.perf_counter(), self.n_planned
         session = Session(self).start()
         try:
             result = self.function(*args, **kwargs)
@@ -130,7 +131,7 @@ class Capture:
             session.finish()
         if not known or session.run.done is self.root:
             return result
-        if gauge is not None:
+        if gauge is not None and self.n_planned == planned:         # making a plan is no part of what a call takes
             gauge.leaves = session.left
             self.timed(gauge, gauge.followed, began)
         if self.replays is not None and len(self.replays) < PATHS and not session.left:

@@ -75,6 +75,7 @@ def plan_for(run, since, events, held):
             plan = at.plans.get(key)
             held = range(events[0].first, events[-1].first + events[-1].n_outs)
         if plan is None:
+            run.session.capture.n_planned += 1
             plan = at.plans[key] = make_plan(events, held, run.session.capture.memory_budget)
     return plan
 
@@ -91,6 +92,13 @@ def explained(error, instruction):
 def write(target, source):
     """The second half of an op in place."""
     write_into(target._form, source._array)
+
+
+def write_directly(op, values):
+    """An op in place that fills the memory of its first argument itself."""
+    arrays = [v._array if isinstance(v, Tensor) else [e._array if isinstance(e, Tensor) else e for e in v]
+              if isinstance(v, (list, tuple)) else v for v in values]
+    op.write(*arrays[:op.n_positional], **dict(zip(op.kw_names, arrays[op.n_positional:])))
 
 
 def become(promised, real):

@@ -35,7 +35,8 @@ class Step:
         return self.kind in (WHOLE, WRITE) or self.op is not None and self.op.random >= 0
 
     def __repr__(self):
-        name = {WRITE: "write", FUSED: "fused"}.get(self.kind) or self.op.name
+        name = "fused" if self.kind == FUSED else "write" if self.op is None else \
+            self.op.name + "_" * (self.kind == WRITE)
         made = f"{', '.join([f'%{k}' for k in self.outs])} = " if self.outs else ""
         inside = f"  # {', '.join([part.op.name for part in self.parts])}" if self.parts else ""
         return f"{made}{name}({', '.join(map(shown, self.args))}){inside}"
@@ -159,7 +160,7 @@ class Lowering:
             self.slots[event.first + k] = self.translate(source, regs)
 
     def write(self, event, waiting):
-        self.steps.append(Step(WRITE, None, [self.translate(a, None) for a in event.args], [], False, waiting,
+        self.steps.append(Step(WRITE, event.op, [self.translate(a, None) for a in event.args], [], False, waiting,
                                event.place))
 
 

@@ -12,7 +12,7 @@ VALUE = 6       # of a graph: value number `index`
 OP = 0          # an op
 SAME = 1        # an op that gave its first input back
 BACKWARD = 2    # `loss.backward()`
-WRITE = 4       # an output is copied into a tensor from outside: the second half of `x.add_(1)`
+WRITE = 4       # an output is copied into a tensor from outside: the second half of `x.add_(1)`; or an op fills it
 END = 3         # the path goes no further, for a reason
 RENAME = 7      # a tensor that the step made stands for another output from now on: the second half of `y.add_(1)`
 

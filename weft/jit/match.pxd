@@ -71,6 +71,8 @@ cdef class Run(Matcher):
     cdef public long chain
     @cython.locals(event=Event, at=Event, n_ext=cython.int)
     cpdef object match(self, Operation op, list values, int bits)
+    @cython.locals(event=Event, n_ext=cython.int)
+    cpdef bint follow_write(self, Operation op, list values, int bits) except -1
     cpdef bint drops_grad(self, object tensor) except -1
     @cython.locals(event=Event, then=Event, n_ext=cython.int)
     cpdef bint rename(self, Operation op, list values, int bits) except -1
@@ -109,6 +111,6 @@ cpdef object bring_in(Tensor t)
 cpdef bint has_hooks(Tensor t) except -1
 @cython.locals(memory=Memory)
 cpdef bint is_alone(Tensor x) except -1
-cdef int CONST, SLOT, EXT, LIST, FREE, OP, RENAME, SAME
+cdef int CONST, SLOT, EXT, LIST, FREE, OP, RENAME, SAME, WRITE
 cdef int INFERENCE
 cdef object GHOST

@@ -16,7 +16,7 @@ from weft.core.matching import NOTHING, Matcher
 from weft.core.modes import INFERENCE
 from weft.core.runtime import mode_bits, pointer_hash, pure_fields
 from weft.core.seam import Promise
-from weft.jit.kinds import CONST, EXT, FREE, LIST, OP, RENAME, SAME, SLOT
+from weft.jit.kinds import CONST, EXT, FREE, LIST, OP, RENAME, SAME, SLOT, WRITE
 from weft.kernels.native import held_once, references, same_place
 from weft.tensor.tensor import Tensor, is_plain, needs_grad, settle, wrap
 
@@ -78,7 +78,7 @@ class Run(Matcher):
         at = self.at
         n_ext = len(self.ext)
         for event in at.children:
-            if event.op is op and event.bits == bits:
+            if event.op is op and event.bits == bits and event.kind != WRITE:
                 if self.all_fit(event, values):
                     self.at = event
                     return self.answer(event, values, bits)
@@ -102,6 +102,18 @@ class Run(Matcher):
         if self.all_fit(event, [target, source]):
             return True
         self.unbind(n_ext)
+        return False
+
+    def follow_write(self, op, values, bits):
+        """Whether `values[0].op_(...)`, of a tensor from outside whose memory the op fills, is what comes next."""
+        n_ext = len(self.ext)
+        for event in self.at.children:
+            if event.kind == WRITE and event.op is op and event.bits == bits:
+                if self.all_fit(event, values) and not self.overlaps(values[0]):
+                    self.at = event
+                    self.answer(event, values, bits)
+                    return True
+                self.unbind(n_ext)
         return False
 
     def overlaps(self, target):

@@ -355,6 +355,9 @@ def run_one(now, run, values, waiting):
                 t = made[k]
                 values[now.outs[k]] = t._form
         return
+    if call == WRITE and now.op is not None:
+        call_arrays(now.op.write, arguments(now, run, values, None), now.op.n_positional, now.op.kw_names)
+        return
     if call == WRITE:
         t = waiting[now.waiting][0]
         write_into(t._form, value_of(now.step.args[1], run, values))

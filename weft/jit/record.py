@@ -14,6 +14,7 @@ from weft.core.place import here
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.seam import Aside, title_of
 from weft.jit import path
+from weft.jit.execute import write_directly
 from weft.jit.kinds import BACKWARD, CONST, EXT, OP, REG, RENAME, SAME, SLOT, WRITE
 from weft.jit.leaving import why_not_blind
 from weft.jit.match import has_hooks
@@ -228,6 +229,27 @@ class Recorder:
             return False
         self.args = [into, source]
         self.append(WRITE, None, [])
+        return True
+
+    def fill(self, op, values):
+        """Run an op that fills the memory of a tensor from outside, after what is owed, and note it as an event; False
+        where that can't be.
+        """
+        if self.reason is not None or self.body is not None:
+            return False
+        x = values[0]
+        self.args = self.args_or_stop(op, values) if id(x._form) not in self.slots else None
+        if self.args is None or self.args[0].kind != EXT:
+            return False
+        self.work()
+        try:
+            with Aside():
+                write_directly(op, values)
+        except Exception:
+            self.stop(f"{title_of(op)}_: it failed")
+            raise
+        self.check_reads = False
+        self.append(WRITE, op, []).whole = True         # memory that NumPy holds, too, is no argument of it
         return True
 
     def may_rename(self, x):

@@ -6,17 +6,24 @@ types, that nothing but their values changes (a learning rate that a scheduler c
 code has no other effect that is wanted each time. So the code runs until a call has followed a known path from end to
 end; from then on the path's plan runs, and gives the results and the gradients that the code would have given.
 """
+from enum import Enum
+
+import numpy as np
+
 from weft.core.modes import GRAD_OFF, INFERENCE
 from weft.core.pytree import filled, leaves, same_structure
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.jit.execute import explained, hand_over, tie_views
 from weft.jit.kinds import BACKWARD, EXT, LIST, OP, RENAME, SAME, SLOT, WRITE
-from weft.jit.match import Run, bring_in
-from weft.jit.path import numbers_in, template
+from weft.jit.match import Run, bring_in, same_number
+from weft.jit.path import PLAIN, numbers_in, template
 from weft.jit.plan import make_plan, run_plan
+from weft.jit.shells import Shell, closed, opened
 from weft.kernels.native import references, same_place
 from weft.nn.edits import EDITS
 from weft.tensor.tensor import Tensor, alias, is_plain
+
+SAFE = (*PLAIN, Shell, Enum, np.generic, slice)     # what a result may have besides tensors, the same one each time
 
 
 class Refused(Exception):
@@ -43,7 +50,7 @@ class Replay:
         self.own = [t for t in self.ext if t is not None]       # parameters, states, constants
         self.own_forms = [template(t) for t in self.own]
         self.own_ids = {id(t) for t in self.own}
-        self.find_results(run, result)
+        self.find_results(run, result, {id(v) for v in inputs})
         self.find_grads(run)
         self.check_writes()
         held = sorted({*self.slots.values(), *[slot for _, slot in self.grads if slot is not None]})
@@ -62,14 +69,17 @@ class Replay:
         self.counts = [(slot, place) for slot, place, by_op in write_counts(events) if not (by_op and slot in made)]
         self.given = filled(given, self.plain)
 
-    def find_results(self, run, result):
-        """Which of the path's outputs, or of the inputs, the result's tensors are."""
+    def find_results(self, run, result, known):
+        """Which of the path's outputs, or of the inputs, the result's tensors are; known: ids of the arguments."""
+        result = opened(result)
         slot_of = {id(t): k for k, t in enumerate(run.outs) if t is not None}
         ext_of = {id(t): k for k, t in enumerate(run.ext)}
         promised = {id(p()): k for k, p in enumerate(run.promised) if p is not None and p() is not None}
         self.slots, self.passed, self.aliases, made = {}, {}, set(), []
         for i, v in enumerate(leaves(result)):
             if not isinstance(v, Tensor):
+                if not (isinstance(v, SAFE) or callable(v) or id(v) in known or is_size(v)):
+                    raise Refused(f"it gives a {type(v).__name__}, in which there may be tensors")
                 made.append(v)
                 continue
             made.append(None)
@@ -83,6 +93,7 @@ class Replay:
             else:
                 raise Refused("it gives a tensor that no recorded op made")
         self.result, self.one = filled(result, made), isinstance(result, Tensor)
+        self.shells = any([type(v) is Shell for v in made])
 
     def find_grads(self, run):
         """The gradients that leaves have at the end: (number among `ext`, output or None)."""
@@ -133,7 +144,8 @@ class Replay:
             form = self.forms[i]
             if form is None:
                 kept = self.plain[i]
-                if v is not kept and (type(v) is not type(kept) or v != kept):
+                if v is not kept and not (type(v) is type(kept) and (isinstance(v, PLAIN) or is_size(v))
+                                          and same_number(v, kept)):
                     return False
                 continue
             if isinstance(v, Tensor) and v._owed is not None:
@@ -205,7 +217,10 @@ class Replay:
             hand_over(run, self.events[i])
         for i in self.handed:
             tie_views(run, self.events[i], waiting[i])
-        return result[0] if self.one else filled(self.result, result)
+        if self.one:
+            return result[0]
+        whole = filled(self.result, result)
+        return closed(whole) if self.shells else whole
 
     def is_known(self, a):
         """Whether an argument is the same in every call: a constant, or a tensor that the function has itself."""
@@ -242,6 +257,11 @@ def given_tensor(a, value, run):
             made.append(given_tensor(a.items[i], value[i], run))
         return made if a.value is list else tuple(made)
     return value
+
+
+def is_size(value):
+    """Whether a value is a tuple of numbers."""
+    return isinstance(value, tuple) and all([type(v) is int for v in value])
 
 
 def all_tensors(given):

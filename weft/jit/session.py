@@ -14,18 +14,18 @@ from weft.core.dtype import default
 from weft.core.modes import GRAD_OFF, INFERENCE, MATCH, TAKE, WATCH, local
 from weft.core.runtime import mode_bits, set_matcher, set_mode_bits
 from weft.core.seam import Taker, tell_wrote
-from weft.jit.execute import become, execute, held_outputs, write
+from weft.jit.execute import become, execute, held_outputs, write, write_directly
 from weft.jit.kinds import BACKWARD, RENAME, SLOT, WRITE
 from weft.jit.leaving import Leaving, rehearsed
 from weft.jit.match import Run, is_alone, start
-from weft.jit.path import is_seen_through, numbers_in, runs_anyway, swapped
+from weft.jit.path import is_seen_through, numbers_in, runs_anyway, swapped, tensors_in
 from weft.jit.peek import peek
 from weft.jit.record import Recorder
 from weft.jit.replay import constants_in
 from weft.kernels.native import only_here
 from weft.ops.core.bind import bind
 from weft.ops.core.inplace import as_it_was, bump, check_writable, keep_saved, store
-from weft.tensor.tensor import OPS
+from weft.tensor.tensor import OPS, is_plain, needs_grad
 
 FOLLOWING, RECORDING, OFF = "following", "recording", "off"
 
@@ -179,7 +179,10 @@ class Session(Taker):
                     self.backward_for_real(event)
                     continue
                 if event.kind == WRITE:
-                    write(*values)
+                    if event.op is None:
+                        write(*values)
+                    else:
+                        write_directly(event.op, values)
                     values[0]._memory_record.version += 1
                     continue
                 if event.kind == RENAME:
@@ -257,6 +260,8 @@ class Session(Taker):
         """`y.relu_()` of a tensor that the step made gives another value, which the tensor stands for from then on,
         where nobody else can see its memory.
         """
+        if op.write is not None and x._owed is None and self.takes_filling(op, x, args, kwargs):
+            return True
         if self.state is OFF or op.compose is not None or op.random >= 0 or op.reads or not is_alone(x):
             return False
         if self.state is FOLLOWING:
@@ -274,6 +279,19 @@ class Session(Taker):
         if self.state is not RECORDING or not self.recorder.may_rename(x):
             return False
         return not self.recorder.rename(op, x, args, kwargs) or self.has_renamed(x)
+
+    def takes_filling(self, op, x, args, kwargs):
+        """`buffer.index_copy_(...)`, `buffer.zero_()`: an op that fills the memory of a tensor from outside."""
+        values = [] if self.state is OFF else bind(op, (x, *args), kwargs)
+        if self.state is OFF or op.random >= 0 or not may_fill(x, values):
+            return False
+        bits = mode_bits() | GRAD_OFF if mode_bits() & INFERENCE else mode_bits()
+        if self.state is FOLLOWING:
+            if self.run.follow_write(op, values, bits):
+                return self.has_renamed(x)
+            self.branch(op, values, bits)
+        return self.state is RECORDING and len(local.watchers) == 1 and self.recorder.fill(op, values) \
+            and self.has_renamed(x)
 
     def is_seen_through(self, x):
         """Whether a tensor that is owed is a view, or has views."""
@@ -378,6 +396,16 @@ class Session(Taker):
                 OPS.iadd(grad, more)
         finally:
             set_mode_bits(mode_bits() & ~GRAD_OFF | bits & GRAD_OFF)
+
+
+def may_fill(x, values):
+    """Whether a tensor from outside may be filled as a part of a path: no graph has to do with it, nobody else sees its
+    memory as NumPy would.
+    """
+    if not is_plain(x) or x._made_by is not None or x._view_of is not None or x._on_meta or x._inference \
+            or x._memory_record is not None and x._memory_record.outside:
+        return False
+    return bool(mode_bits() & GRAD_OFF) or not any([needs_grad(t) for t in tensors_in(values)])
 
 
 def other_default():

@@ -114,6 +114,9 @@ def save(m, f, _extra_files=None):
     if not isinstance(module, _trace.TracedModule):
         fail(RuntimeError, f"jit.save: a {type(m).__name__} is no trace; script() leaves a program as it is, Python "
              f"that no file holds", "trace it (weft.jit.trace(module, example_inputs)), or save its state_dict()")
+    if module._others:
+        fail(NotImplementedError, f"jit.save: a file has the graph of forward, not of {', '.join(module._others)}",
+             "save the other methods as traces of their own: weft.jit.trace(module.method, inputs)")
     numbers, lines = {}, []
     for node in module.graph.nodes:
         target = node.target if isinstance(node.target, str) else list(_name_of(node.target))

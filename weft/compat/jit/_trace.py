@@ -146,6 +146,7 @@ class TracedModule(ScriptModule):
     def __init__(self, graph, attributes, parameters, original_name="Module"):
         super().__init__()
         self._graph, self._names, self.original_name = graph, parameters, original_name
+        self._others = []           # names of methods besides forward (`trace_module`)
         for path, (value, kind) in attributes.items():
             _put(self, path, value, kind)
 
@@ -334,19 +335,26 @@ def _copies(tree):
 def trace_module(mod, inputs, optimize=None, check_trace=True, check_inputs=None, check_tolerance=1e-05, strict=True,
                  _force_outplace=False, _module_class=None, _compilation_unit=None, example_inputs_is_kwarg=False,
                  _store_inputs=True):
-    """`trace` of a module whose example inputs are given as {"forward": inputs}.
+    """`trace` of a module whose example inputs are given as {"forward": inputs}, and of other methods of it.
 
     >>> import weft
     >>> weft.jit.trace_module(weft.nn.ReLU(), {"forward": weft.ones(1)})(weft.tensor([-2.]))
     tensor([0.])
     """
-    if set(inputs) != {"forward"}:
-        fail(NotImplementedError, f"trace_module: weft traces forward only, not {', '.join(sorted(inputs))}",
-             "trace the other methods one by one: weft.jit.trace(module.method, inputs)")
-    given = inputs["forward"]
-    return trace(mod, None if example_inputs_is_kwarg else given, check_trace=check_trace, check_inputs=check_inputs,
-                 check_tolerance=check_tolerance, strict=strict,
-                 example_kwarg_inputs=given if example_inputs_is_kwarg else None)
+    if "forward" not in inputs:
+        fail(NotImplementedError, f"trace_module: example inputs for {', '.join(sorted(inputs))}, and none for forward",
+             "trace a method alone: weft.jit.trace(module.method, inputs)")
+    made = {}
+    for name, given in inputs.items():
+        checked = check_inputs if name == "forward" else None
+        made[name] = trace(mod if name == "forward" else getattr(mod, name), None if example_inputs_is_kwarg else given,
+                           check_trace=check_trace, check_inputs=checked, check_tolerance=check_tolerance,
+                           strict=strict, example_kwarg_inputs=given if example_inputs_is_kwarg else None)
+    whole = made.pop("forward")
+    for name, method in made.items():
+        object.__setattr__(whole, name, method)
+    whole._others = sorted(made)
+    return whole
 
 
 def freeze(mod, preserved_attrs=None, optimize_numerics=True):
