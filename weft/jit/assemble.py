@@ -92,7 +92,8 @@ class Assembly:
         if one.call == FUSED:
             args = [self.given(one, i, calls) for i in range(1, len(one.template))]
             program = self.cell(np.array(with_places(one.step, taken), np.int64))
-            calls.append((KERNEL, fast.fused if one.step.fold is None else fast.fused_reduce, [program, *args], one.outs))
+            kernel = fast.fused if one.step.fold is None else fast.fused_reduce
+            calls.append((KERNEL, kernel, [program, *args], one.outs))
         elif one.calls is None or not self.add_kernels(one, calls):
             return None
         return None if any([what == KERNEL and len(args) > MOST for what, _, args, _ in calls]) else calls

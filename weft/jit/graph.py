@@ -10,7 +10,8 @@ from weft.jit.path import arg, numbers_in
 class Step:
     """One op. outs: the numbers of its values; waiting: which event of the stretch it is, or is a part of."""
 
-    __slots__ = ("kind", "op", "args", "outs", "unusual", "waiting", "place", "program", "parts", "many", "fold", "factors")
+    __slots__ = ("kind", "op", "args", "outs", "unusual", "waiting", "place", "program", "parts", "many",
+                 "fold", "factors")
 
     def __init__(self, kind, op, args, outs, unusual=False, waiting=-1, place=None, many=False):
         self.kind, self.op, self.args, self.outs, self.unusual = kind, op, args, outs, unusual
