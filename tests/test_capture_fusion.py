@@ -88,6 +88,8 @@ EXPRESSIONS = {
     "(x * 2).clamp(0.5, -0.5) + y": {"mul", "clamp", "add"},
     "weft.min(x * y, y.clamp(-0.5, 0.5) * x)": {"mul", "clamp", "minimum"},
     "(1 - x) * y": {"rsub", "mul"},
+    "F.leaky_relu(x * y, 0.2) + y": {"_leaky_relu", "mul", "add"},
+    "F.relu6(x * y) + F.hardtanh(y)": {"_hardtanh", "mul", "add"},
     "(2.5 - x * y).exp()": {"rsub", "mul", "exp"},
     "((x > y) & (x < 1)).to(x.dtype) * y": {"gt", "lt", "bitwise_and", "_cast", "mul"},
     "weft.where((x > y).logical_or(~(x >= 0)), y, x).tanh()": {"gt", "ge", "bitwise_not", "logical_or", "_where_same", "tanh"},
@@ -100,7 +102,7 @@ SHAPES = [((5,), (5,)), ((1,), (1,)), ((130,), (1,)), ((3, 70), (70,)), ((4, 5, 
 @pytest.mark.parametrize("dtype", [weft.float32, weft.float64])
 @pytest.mark.parametrize("text", EXPRESSIONS)
 def test_masks_and_bounds_run_in_chains(text, dtype):
-    function = eval(f"lambda x, y: {text}", {"weft": weft})
+    function = eval(f"lambda x, y: {text}", {"weft": weft, "F": F})
     for shapes in SHAPES:
         captured = both_ways(function, [special(shape, dtype, i) for i, shape in enumerate(shapes)])
         if shapes[0] == shapes[1]:

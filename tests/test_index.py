@@ -494,3 +494,12 @@ def test_native_basic_indexing_is_the_references():
                 wanted = reference_view(array, index if ... in index else (*index, ...))
                 assert where_of(made) == where_of(wanted), index
     assert taken > 3000
+
+
+def test_where_of_transposed_tensors_lay_otherwise_in_the_plain_core():
+    """NumPy's `where` has an order of its own; the shape rule has PyTorch's."""
+    x, c = weft.randn(33, 7).t(), weft.ones(7, 33) > 0
+    for condition, a, b in ((c, x, x), (c.t().contiguous().t(), x, 1.0), (x > 0, x, weft.ones(7, 33)), (x > 0, weft.ones(33), x)):
+        made = weft.where(condition, a, b)
+        meta = weft.where(condition.to("meta"), a.to("meta"), b.to("meta") if isinstance(b, weft.Tensor) else b)
+        assert made.stride() == meta.stride()

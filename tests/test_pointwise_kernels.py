@@ -12,7 +12,7 @@ import weft
 from weft.autograd import gradcheck, gradgradcheck
 from weft.core.spec import Spec, broadcast
 from weft.kernels import fast, native
-from weft.kernels.codes import BINARY, UNARY
+from weft.kernels.codes import BINARY, PRODUCTS, UNARY
 
 F = weft.nn.functional
 kernels = pytest.mark.skipif(fast.lib is None, reason="the kernels are not in use")
@@ -529,3 +529,20 @@ def test_gelu_at_its_ends(dtype):
     x = weft.tensor([float("inf"), float("nan"), 0.0, 80.0, -80.0], dtype=dtype)
     made = weft.nn.functional.gelu(x).tolist()
     assert made[0] == float("inf") and made[1] != made[1] and made[2:4] == [0.0, 80.0] and abs(made[4]) < 1e-6
+
+
+@kernels
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", [*UNARY, *[name for name, code in BINARY.items() if code not in PRODUCTS]])
+def test_a_sine_depended_on_its_neighbours(name, dtype):
+    """One far number, or a NaN, sent all numbers of a vector to C's sine: bits changed with the place in the array."""
+    rng = np.random.default_rng(0)
+    x, y = (rng.standard_normal(300).astype(dtype) for _ in "xy")
+    x[[5, 40, 41, 99, 170]] = [np.nan, 1e30, -np.inf, 7e5, np.inf]
+
+    def run(a, b):
+        return native.unary(UNARY[name], a) if name in UNARY else native.binary(BINARY[name], a, b)
+    whole = run(x, y)
+    for start in (1, 3, 8, 13):
+        part = run(x[start:].copy(), y[start:].copy())
+        assert np.array_equal(whole[start:], part, equal_nan=True)

@@ -203,6 +203,11 @@ class NllLossResult(NamedTuple):
     loss: Tensor
     total: Tensor
 
+class NormFactorsResult(NamedTuple):
+    mean: Tensor
+    scale: Tensor
+    shift: Tensor
+
 class PcaLowrankResult(NamedTuple):
     U: Tensor
     S: Tensor

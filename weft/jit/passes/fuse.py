@@ -50,8 +50,8 @@ def loop_of(step, specs):
 
 
 def function_of(op):
-    """(the code of an op's function in a chain, the parameters that it reads, which of them must be numbers, whether the
-    others may be anything), or None.
+    """(the code of an op's function in a chain, the parameters that it reads, which of them must be numbers, whether
+    the others may be anything), or None.
     """
     if op in CHAINS:
         return CHAINS[op]
@@ -76,7 +76,8 @@ def operand(a, specs, dtype):
     """An argument as a chain may read it: a tensor of its type, or a number as an array of it."""
     if type_of(a, specs) == dtype:
         return a
-    if a.kind == CONST and dtype != BOOL and (type(a.value) is float or type(a.value) is int and abs(a.value) < 2 ** 53):
+    whole = type(a.value) is int and abs(a.value) < 2 ** 53
+    if a.kind == CONST and dtype != BOOL and (type(a.value) is float or whole):
         with np.errstate(over="ignore"):
             return arg(CONST, value=np.array(a.value, dtype))
     return None

@@ -44,9 +44,13 @@ def is_open(step, specs):
         return False
     x, out = specs[step.args[0].index], specs[step.outs[0]]
     training = step.args[TRAINING]
-    if training.kind != CONST or training.value or any([a.kind != CONST or a.value is not None for a in step.args[WRITTEN]]):
+    if training.kind != CONST or training.value or not all(map(is_none, step.args[WRITTEN])):
         return False
-    given = [a for a in (step.args[WEIGHT], step.args[BIAS], *step.args[KNOWN]) if a.kind != CONST or a.value is not None]
+    given = [a for a in (step.args[WEIGHT], step.args[BIAS], *step.args[KNOWN]) if not is_none(a)]
     return x.c_contiguous and out.c_contiguous and x.dtype == out.dtype and x.dtype.str[1:] in FLOATS \
         and math.prod(x.shape[2:]) >= LEAST_PLANE and len(x.shape) == 4 \
         and all([type_of(a, specs) == np.dtype(x.dtype) for a in given])
+
+
+def is_none(a):
+    return a.kind == CONST and a.value is None

@@ -45,8 +45,8 @@ Array last_of(const Program& p) {
 
 }  // namespace
 
-// fused_reduce(numbers, what, dim, keepdim, input, ...): the chain of `fused`; a tuple of its results, instead of the last
-// one what that is reduced to.
+// fused_reduce(numbers, what, dim, keepdim, input, ...): the chain of `fused`; a tuple of its results, instead of the
+// last one what that is reduced to.
 KERNEL(fused_reduce) {
     constexpr int HEAD = 4;
     Array numbers, in[MOST_INPUTS];

@@ -305,12 +305,13 @@ KERNEL(batch_norm) {
 KERNEL(norm_factors) {
     Array weight, bias, mean, var;
     double eps;
-    if (!read(args, n, weight, bias, mean, var, eps) || !mean || !var || !floating(mean) || mean.nd != 1) return not_taken();
+    if (!read(args, n, weight, bias, mean, var, eps) || !mean || !var || !floating(mean) || mean.nd != 1)
+        return not_taken();
     const intptr_t channels = mean.shape[0], shape[] = {channels, 1, 1};
     if (!fits(weight, mean, channels) || !fits(bias, mean, channels) || !fits(mean, mean, channels) ||
         !fits(var, mean, channels))
         return not_taken();
-    PyObject *made[3];
+    PyObject* made[3];
     for (auto& one : made) one = new_array(3, shape, mean.type);
     if (!made[0] || !made[1] || !made[2]) return results({made[0], made[1], made[2]});
     const auto fill = [&]<class T>(T) {

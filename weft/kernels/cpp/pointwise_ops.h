@@ -155,6 +155,8 @@ CHAINED(clamp, "xxxx")              // x, low, high
 CHAINED(inside, "xxxxx")            // gradient, x, low, high
 CHAINED(dropout, "xbxx")            // x, mask, scale
 CHAINED(winner_share, "xxxx")       // gradient, high, low
+CHAINED(leaky_relu, "xxx")          // x, slope
+CHAINED(leaky_relu_backward, "xxxx")        // gradient, x, slope
 CHAINED(affine, "xxxxx")            // x, mean, scale, shift: as norms.h has it
 CHAINED(number_of, "bx")
 CHAINED(both, "bbb")

@@ -262,7 +262,9 @@ void add_filled_columns(const void* op, void* columns, const char* base, const R
 
 Steps filled_steps(const Steps& inner) {
     return {inner.part, inner.columns, inner.tile, each_filled,
-            [](const void* op, void* part) { Filled::of(op).steps.start(Filled::of(op).op, part); }, add_filled, nullptr,
+            [](const void* op, void* part) { Filled::of(op).steps.start(Filled::of(op).op, part); },
+            add_filled,
+            nullptr,
             [](const void* op, void* part, const void* later) {
                 Filled::of(op).steps.merge(Filled::of(op).op, part, later);
             },

@@ -134,13 +134,20 @@ template <class T> struct Chained {
         for (int64_t i = 0; i < n; i++) o[i] = at(1, i) >= at(2, i) && at(1, i) <= at(3, i) ? at(0, i) : T(0);
     }
     static void dropout(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
-        row3<T, uint8_t, T, T>(n, out, in, scalars, [](T x, uint8_t keep, T scale) { return x * (keep ? scale : T(0)); });
+        row3<T, uint8_t, T, T>(n, out, in, scalars,
+                               [](T x, uint8_t keep, T scale) { return x * (keep ? scale : T(0)); });
     }
     static void winner_share(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
         row3<T, T, T, T>(n, out, in, scalars, [](T grad, T high, T low) {
             const T won = high < low ? T(0) : grad;
             return high == low ? grad * T(0.5) : won;
         });
+    }
+    static void leaky_relu(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+        plain_row2<T, T>(n, out, in, scalars, [](T x, T slope) { return x > 0 ? x : x * slope; });
+    }
+    static void leaky_relu_backward(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+        row3<T, T, T, T>(n, out, in, scalars, [](T g, T x, T slope) { return x > 0 ? g : g * slope; });
     }
     static void affine(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
         const auto at = [&](int k, int64_t i) { return reinterpret_cast<const T*>(in[k])[scalars >> k & 1 ? 0 : i]; };

@@ -160,7 +160,7 @@ template <class V> WEFT_INLINE V vsigmoid(V x) {
     using E = ExpOf<V>;
     V below = bits<V>(bits<Mask<V>>(x) | bits<Mask<V>>(splat<T>(T(-0.0))));     // -|x|
     const Reduced<V> part(at_least(below, T(E::LOW)));
-    V e = scale_by(expm1_small(part.r) + T(1), part.k, part.whole);     // never overflows; small results keep their digits
+    V e = scale_by(expm1_small(part.r) + T(1), part.k, part.whole);     // never overflows; small ones keep their digits
     return select(x < T(0), e, splat<T>(1)) / (e + T(1));
 }
 

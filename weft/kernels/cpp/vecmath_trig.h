@@ -68,37 +68,39 @@ template <class V> WEFT_INLINE V cos_near(V r) {
     return lead + (((T(1) - lead) - half) + z * z * polynomial(TrigOf<V>::C, z));
 }
 
+// `found`, and f(x) in the lanes that are too far for it (NaN and infinities too): what a lane gives must not depend on
+// its neighbours.
+template <class V, class F> WEFT_INLINE V with_far_ones(V x, V found, F f) {
+    using T = Element<V>;
+    const T limit = sizeof(T) == 4 ? T(600000) : T(HalfPi::LIMIT);
+    const Mask<V> far = ~(vabs(x) < limit);
+    if (any_lane<V>(far))
+        for (int i = 0; i < LANES<T>; i++)
+            if (far[i]) found[i] = f(x[i]);
+    return found;
+}
+
 // sin (turn 0) or cos (turn 1)
 template <int turn, class V> WEFT_INLINE V sine(V x) {
     using T = Element<V>;
-    const T limit = sizeof(T) == 4 ? T(600000) : T(HalfPi::LIMIT);
-    if (any_lane<V>(~(vabs(x) < limit))) {      // NaN and infinities too
-        V found = x;
-        for (int i = 0; i < LANES<T>; i++) found[i] = turn ? std::cos(x[i]) : std::sin(x[i]);
-        return found;
-    }
     Mask<V> k;
     V r = reduce_angle(x, k);
     k += turn;
     V found = select((k & 1) != 0, cos_near(r), sin_near(r));
     found = select((k & 2) != 0, -found, found);
-    return turn ? found : select(x == T(0), x, found);      // keeps the sign of zero
+    found = turn ? found : select(x == T(0), x, found);      // keeps the sign of zero
+    return with_far_ones(x, found, [](T lane) { return turn ? std::cos(lane) : std::sin(lane); });
 }
 template <class V> WEFT_INLINE V vsin(V x) { return sine<0>(x); }
 template <class V> WEFT_INLINE V vcos(V x) { return sine<1>(x); }
 
 template <class V> WEFT_INLINE V vtan(V x) {
     using T = Element<V>;
-    const T limit = sizeof(T) == 4 ? T(600000) : T(HalfPi::LIMIT);
-    if (any_lane<V>(~(vabs(x) < limit))) {
-        V found = x;
-        for (int i = 0; i < LANES<T>; i++) found[i] = std::tan(x[i]);
-        return found;
-    }
     Mask<V> k;
     V r = reduce_angle(x, k), s = sin_near(r), c = cos_near(r);
     const Mask<V> odd = (k & 1) != 0;
-    return select(x == T(0), x, select(odd, -c, s) / select(odd, s, c));
+    const V found = select(x == T(0), x, select(odd, -c, s) / select(odd, s, c));
+    return with_far_ones(x, found, [](T lane) { return std::tan(lane); });
 }
 
 template <class V> WEFT_INLINE V vatan(V x) {

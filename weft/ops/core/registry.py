@@ -98,8 +98,8 @@ KEEP_HALF = frozenset(("keep_half",))                       # forward takes half
 
 OPS_BY_NAME = {}        # public name -> Op
 STEADY = set()          # the ops whose body says so
-CHAINS = {}             # op -> (its code in a chain, the parameters that it reads, which of them must be numbers, whether
-                        # the others may be anything)
+CHAINS = {}             # op -> (its code in a chain, the parameters that it reads, which of them must be numbers,
+                        # whether the others may be anything)
 FOLDS = {}              # op -> what its body says of it as the end of a chain
 ALL = []                # every Op, those of one public name in several rooms (batch_norm) too
 PROMOTIONS = frozenset((DEFAULT, TO_FLOAT, TO_BOOL, NO_BOOL))

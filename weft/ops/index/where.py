@@ -12,6 +12,7 @@ from weft.ops.core.promotion import DEFAULT
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.index.arrays import contiguous, type_name, value_array
 from weft.ops.index.forms import need_tensor, zeros_of
+from weft.ops.pointwise.base import empty_for
 from weft.tensor.names import method
 from weft.tensor.tensor import Tensor, wrap
 
@@ -22,6 +23,15 @@ def a_condition():
 
 # where
 
+def _chosen(condition, x, y):
+    found = fast.where(condition, x, y)
+    if found is None:
+        chosen = np.where(condition, x, y)
+        found = empty_for(chosen.dtype, condition, np.asarray(x), np.asarray(y))        # in the order that PyTorch has
+        found[...] = chosen
+    return found
+
+
 @op
 class _where:
     """x where the condition is true, else y."""
@@ -30,8 +40,7 @@ class _where:
     chain = "where condition x y"
 
     def forward(condition, x, y):
-        found = fast.where(condition, x, y)
-        return np.where(condition, x, y) if found is None else found
+        return _chosen(condition, x, y)
 
     def grad_x(g, condition):
         return _where.op.compute([condition, g, 0])
@@ -48,8 +57,7 @@ class _where_same:
     chain = "where condition x y"
 
     def forward(condition, x, y):
-        found = fast.where(condition, x, y)
-        return np.where(condition, x, y) if found is None else found
+        return _chosen(condition, x, y)
 
     def grad_x(g, condition):
         return _where.op.compute([condition, g, 0])

@@ -68,6 +68,7 @@ class functional_relu:
 class _leaky_relu:
     """x where it is positive, else negative_slope * x."""
     tags, method, node_name = PRIVATE, False, "LeakyReluBackward0"
+    chain = "leaky_relu x =negative_slope"
     promotes = "x"
 
     def forward(x, negative_slope):
@@ -86,6 +87,7 @@ class _leaky_relu:
 class _leaky_relu_backward:
     """grad where x is positive, else negative_slope * grad."""
     tags, method = BROADCAST, False
+    chain = "leaky_relu_backward grad x =negative_slope"
 
     def forward(grad, x, negative_slope):
         found = fast.activate_backward(LEAKY_RELU, grad, x, negative_slope, 0.0, 0.0)
@@ -166,6 +168,7 @@ class functional_threshold:
 class _hardtanh:
     """x, but at least min_val and at most max_val; flat at the bounds themselves."""
     tags, method, node_name = PRIVATE, False, "HardtanhBackward0"
+    chain = "clamp x =min_val =max_val"
     promotes = "x"
 
     def forward(x, min_val, max_val):

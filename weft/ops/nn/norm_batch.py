@@ -121,8 +121,9 @@ class _norm_factors:
             return found
         with np.errstate(all="ignore"):
             rstd = (1 / np.sqrt(var.astype(np.float64) + eps)).astype(mean.dtype)
-            made = mean.copy(), rstd if weight is None else rstd * weight, np.zeros_like(mean) if bias is None else bias.copy()
-        return tuple([v.reshape(-1, 1, 1) for v in made])
+            scale = rstd if weight is None else rstd * weight
+        shift = np.zeros_like(mean) if bias is None else bias.copy()
+        return tuple([v.reshape(-1, 1, 1) for v in (mean.copy(), scale, shift)])
 
     def shape(weight, bias, mean, var, eps):
         return (((mean.shape[0], 1, 1), mean.dtype),) * 3
