@@ -396,3 +396,17 @@ def test_threads_inside_one_region():
         thread.join()
     assert gc.get_threshold() == before
     assert found[1][1] is not found[2][1] and [found[k][2] for k in (1, 2)] == [3, 6]
+
+
+def test_what_only_a_cut_leads_to_gets_no_gradient():
+    """A parameter whose results go on without their history has no gradient, not one of zeros."""
+    def f():
+        w, other, v = weft.randn(3, 3, requires_grad=True), weft.randn(3, 3, requires_grad=True), weft.ones(3)
+        losses = []
+        for x in weft.randn(4, 3):
+            cut, kept = (x @ w).tanh(), (x @ other).tanh()      # which run as one
+            losses.append((cut.detach() * v + kept).sum())
+        sum(losses).backward()
+        assert w.grad is None
+        return [other.grad]
+    both(f)
