@@ -5,7 +5,7 @@ from typing_extensions import Self
 
 COLLECT: int
 MOST_PLACES: int
-class Collector:
+class _Collector:
     inside: int
     lock: Any
     threshold: Any
@@ -13,8 +13,7 @@ class Collector:
     def calm(self) -> None: ...
     def back(self) -> None: ...
 
-COLLECTOR: Collector
-class Runs:
+class _Runs:
     stack: list[Any]
     def __init__(self) -> None: ...
 
