@@ -396,3 +396,38 @@ def test_threads_inside_one_region():
         thread.join()
     assert gc.get_threshold() == before
     assert found[1][1] is not found[2][1] and [found[k][2] for k in (1, 2)] == [3, 6]
+
+
+def test_what_only_a_cut_leads_to_gets_no_gradient():
+    """A parameter whose results go on without their history has no gradient, not one of zeros."""
+    def f():
+        w, other, v = weft.randn(3, 3, requires_grad=True), weft.randn(3, 3, requires_grad=True), weft.ones(3)
+        losses = []
+        for x in weft.randn(4, 3):
+            cut, kept = (x @ w).tanh(), (x @ other).tanh()      # which run as one
+            losses.append((cut.detach() * v + kept).sum())
+        sum(losses).backward()
+        assert w.grad is None
+        return [other.grad]
+    both(f)
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_a_parameter_that_numpy_has_seen_is_batched_again(held):
+    """While somebody holds the array, it may be written to at any time; afterwards nobody can."""
+    cell, xs = nn.LSTMCell(3, 3), weft.ones(8, 1, 3)
+    wanted = cell(xs[0])[0].detach()
+    array = cell.weight_ih.detach().numpy()
+    if not held:
+        del array
+    with autobatch(always=True) as region:
+        before = region.report().together.copy()
+        made = [cell(x)[0] for x in xs]
+        if held:
+            array[...] = 0
+        made += [cell(x)[0] for x in xs]
+        sum(t.sum() for t in made).backward()
+    cells = {op.name: n for op, n in (region.report().together - before).items() if "cell" in op.name}
+    assert held or cells == {"_recurrent_cell": 16}
+    for k, t in enumerate(made):
+        assert weft.allclose(t, wanted) == (k < 8 or not held)

@@ -65,7 +65,7 @@ cdef class Recorder(Matcher):
     cdef Py_hash_t form_of(self, Tensor t, list inputs) except -1
     @cython.locals(kind=Kind, made=Tensor)
     cdef Value cut(self, Value v, Tensor t)
-    @cython.locals(known=Outside, base=Tensor, record=Memory)
+    @cython.locals(known=Outside, base=Tensor, record=Memory, outside=cython.bint)
     cdef Outside see(self, Tensor t)
     @cython.locals(wants=cython.bint)
     cdef int note(self, Kind kind, long long free, int bits) except -1

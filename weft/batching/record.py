@@ -344,10 +344,11 @@ class Recorder(Matcher):
 
     def see(self, t):
         """A tensor from outside for the first time."""
+        record = t._memory_record
+        outside = record is not None and record.outside and not self.is_own(t)
         form = t._form
         wants = needs_grad(t)
-        record = t._memory_record
-        if record is not None and record.outside:       # others may write to it at any time
+        if outside:                 # others may write to it at any time
             if wants:
                 return None
             form = form.copy()

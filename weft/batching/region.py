@@ -16,7 +16,7 @@ MOST_PLACES = 1000
 TRIALS = {}             # where a region stands -> (its Trial, its Report)
 
 
-class Collector:
+class _Collector:
     """The garbage collector, which lets more pass while any thread is inside a region."""
 
     def __init__(self):
@@ -37,10 +37,10 @@ class Collector:
                 gc.set_threshold(*self.threshold)
 
 
-COLLECTOR = Collector()
+_COLLECTOR = _Collector()
 
 
-class Runs(threading.local):
+class _Runs(threading.local):
     """The runs of a region that a thread is in, the innermost last."""
 
     def __init__(self):
@@ -78,7 +78,7 @@ class autobatch:
     """
 
     def __init__(self, function=None, *, always=False):
-        self.always, self._runs, self._last, self._own = always, Runs(), None, None
+        self.always, self._runs, self._last, self._own = always, _Runs(), None, None
 
     def __new__(cls, function=None, *, always=False):
         return super().__new__(cls) if function is None else cls(always=always)(function)
@@ -91,7 +91,7 @@ class autobatch:
         session = Session(report) if inside else None
         self._runs.stack.append((session, trial, report, next_seq(), time.thread_time()))
         if session is not None:
-            COLLECTOR.calm()
+            _COLLECTOR.calm()
             session.start()
         return self
 
@@ -99,7 +99,7 @@ class autobatch:
         session, trial, report, seq, start = self._runs.stack.pop()
         ops = next_seq() - seq - 1
         if session is not None:
-            COLLECTOR.back()
+            _COLLECTOR.back()
             session.stop(error is not None)
             ops = session.graph_ops
         if error is None and (session is not None or local.taker is None):

@@ -5,6 +5,18 @@ from typing_extensions import Self
 
 COLLECT: int
 MOST_PLACES: int
+class _Collector:
+    inside: int
+    lock: Any
+    threshold: Any
+    def __init__(self) -> None: ...
+    def calm(self) -> None: ...
+    def back(self) -> None: ...
+
+class _Runs:
+    stack: list[Any]
+    def __init__(self) -> None: ...
+
 class autobatch:
     always: bool
     def __init__(self, function: Callable[..., Any] | None = None, *, always: bool = False) -> None: ...

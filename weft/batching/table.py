@@ -132,6 +132,10 @@ class Table:
         """The entries order[start:stop]."""
         return self.order[start:stop]
 
+    def entries(self, start, stop):
+        """The entries order[start:stop] as an array."""
+        return np.array(self.order[start:stop], np.int32)
+
     def frees(self, start, stop):
         """The free indices of the entries order[start:stop]."""
         return np.array([self.free[e] for e in self.order[start:stop]], np.int64)

@@ -7,7 +7,7 @@ An *entry* is one call of an op. Its inputs are numbers: n for value number n, ~
 output of an entry; once it has run it is row `row` of `mades[made]`. `table.py` beside this file is the plain twin.
 """
 cimport cython
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 from libcpp.vector cimport vector
@@ -207,6 +207,15 @@ cdef class Table:
     def group(self, int start, int stop):
         """The entries order[start:stop]."""
         return [self.order[i] for i in range(start, stop)]
+
+    def entries(self, int start, int stop):
+        """The entries order[start:stop] as an array."""
+        made = cnp.PyArray_EMPTY(1, [stop - start], cnp.NPY_INT32, 0)
+        cdef int32_t* to = <int32_t*>cnp.PyArray_DATA(made)
+        cdef int i
+        for i in range(start, stop):
+            to[i - start] = self.order[i]
+        return made
 
     def frees(self, int start, int stop):
         """The free indices of the entries order[start:stop]."""

@@ -67,7 +67,8 @@ class Tape(Node):
     def __init__(self, session, table, whole):
         self.session, self.table, self.whole, self.first_made = session, table, whole, len(table.mades)
         self.seq, self.n_outputs, self.parents, self.outs = next_seq(), 2, (), ()
-        self.steps, self.outputs, self.places, self.numbers, self.order = [], {}, [], {}, []
+        self.steps, self.outputs, self.places, self.numbers = [], {}, [], {}
+        self.runs, self.length, self.known = [], 0, None        # the parts of the order, its length, and it itself
         self.keeps = []     # the parents as tensors and their versions; `numbers` tells them apart, and sources by id
         self.held = []      # weak references to the promises that know this tape
         self.gone = None if whole else set()
@@ -131,8 +132,9 @@ class Tape(Node):
                 wants = self.table.is_graph(first)
                 set_mode_bits(bits & ~ELSEWHERE & ~GRAD_OFF if wants else bits & ~ELSEWHERE | GRAD_OFF)
                 if wants:
-                    self.shift = len(self.order) - start
-                    self.order += self.table.group(start, stop)
+                    self.shift = self.length - start
+                    self.length += stop - start
+                    self.runs.append(self.table.entries(start, stop))
                 if chain and chain[0] is None:
                     self.run_sums(first, start, stop, report)
                 elif not chain:
@@ -183,6 +185,9 @@ class Tape(Node):
         with np.errstate(all="ignore"):
             made.array = np.cumsum(sums, 0, dtype=sums.dtype)[1:]
         graph = table.is_graph(first)
+        if not graph:
+            self.note_cut(start_route)
+            self.note_cut(route)
         made.form, made.node = (made.array.shape, sums.dtype), self if graph else None
         made.wants = graph and (start_route.wants() or route.wants())
         at = len(table.mades)
@@ -227,6 +232,8 @@ class Tape(Node):
             routes.append(route)
             modes.append(1 if route.shared else 0)
             wants.append(graph and route.wants())
+            if not graph:
+                self.note_cut(route)
         for k, number in enumerate(plan.constants):
             given["constant", k] = number, None
         modes, wants = tuple(modes), tuple(wants)
@@ -330,11 +337,18 @@ class Tape(Node):
     def leaf(self, array, route, wants, leaves, routes):
         """An input of a group as a tensor without history, whose gradient goes the given way."""
         t = alias(array) if isinstance(array, Tensor) else wrap(array)
-        if wants and t._form.dtype.kind in "fcV" and route.wants():
+        if not wants:
+            self.note_cut(route)
+        elif t._form.dtype.kind in "fcV" and route.wants():
             t._wants_grad = True
             leaves.append(t)
             routes.append(route)
         return t
+
+    def note_cut(self, route):
+        """A group without a graph is given this: where that has one, not all that runs leads to the root."""
+        if self.whole and route.wants():
+            self.whole, self.gone = False, set()
 
     def placed(self, first, start, stop, outs, leaves, routes, is_stack):
         """Where the values of these entries are from now on, and how gradients come back."""
@@ -385,7 +399,7 @@ class Tape(Node):
         if entries is not None:
             if not keep:
                 self.gone |= entries
-            if len(entries) * FEW < len(self.order) and not self.is_written():
+            if len(entries) * FEW < self.length and not self.is_written():
                 return self.run_part(grad, entries)
         for (made, row), g in zip(self.places, grad):
             if g is not None:
@@ -411,7 +425,7 @@ class Tape(Node):
         if entries is None:
             return [gradient(held) for held in found]
         found = [gradient(held) if at in reached else None for at, held in enumerate(found)]
-        if len(entries) < len(self.order) and not all([is_finite(g) for g in found]) and not self.is_written():
+        if len(entries) < self.length and not all([is_finite(g) for g in found]) and not self.is_written():
             return self.run_part(grad, entries)
         return found
 
@@ -448,6 +462,12 @@ class Tape(Node):
 
     def entries_of(self, step):
         return self.order[step.span[0]:step.span[1]]
+
+    @property
+    def order(self):
+        if self.known is None:      # most backwards don't ask
+            self.known = np.concatenate(self.runs).tolist() if self.runs else []
+        return self.known
 
     def is_inside(self, number):
         """Whether a group of this tape made the value."""
@@ -517,7 +537,7 @@ class Tape(Node):
                 for t in (*step.outs, *step.leaves):    # only their places in the graph are still of use
                     t._form = NO_VALUES
         if not left:
-            self.table, self.held, self.order, self.gone = None, [], [], None
+            self.table, self.held, self.runs, self.known, self.gone = None, [], [], None, None
 
 
 def is_finite(g):
