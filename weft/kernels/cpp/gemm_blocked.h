@@ -202,7 +202,9 @@ template <class T, class S> struct Blocked {
         depth = (k + steps - 1) / steps;
         in_place = all * N * depth <= NARROW && (a.column == 1 || (a.row == 1 && m <= 32));
         // one vector of columns leaves registers for twice as many rows
-        const int64_t most = in_place && n <= LANES<T> ? std::max<int64_t>(R, 12) : R;
+        int64_t most = in_place && n <= LANES<T> ? std::max<int64_t>(R, 12) : R;
+        // rows whose elements share a place of the first cache, which has eight of each: fewer at a time
+        if (in_place && a.column == 1 && a.row * int64_t(sizeof(T)) % 4096 == 0) most = std::min<int64_t>(most, 6);
         tiles = (m + most - 1) / most;
         height = (m + tiles - 1) / tiles;
         tiles = (m + height - 1) / height;
