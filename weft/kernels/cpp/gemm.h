@@ -159,7 +159,7 @@ template <class T> void pack_rows(Matrix<T> a, int64_t rows, int64_t height, int
     constexpr int64_t R = Tile<T>::ROWS;
     constexpr int L = LANES<T>, GROUPS = int((R + L - 1) / L);
     int64_t i = 0;
-    if constexpr (4 * R == 3 * L)       // some panels together: longer pieces of what lies side by side, asked for ahead
+    if constexpr (4 * R == 3 * L)       // some panels together: longer pieces of what lies side by side
         if (a.row == 1 && a.column >= L - R && height == R)
             for (int64_t some; i + R <= rows; i += some * R, to += some * R * depth) {
                 some = std::min<int64_t>(4, (rows - i) / R);
