@@ -56,7 +56,8 @@ DIVIDED = [(768, 128, 512), (20, 200, 800), (64, 9216, 128), (512, 512, 65), (15
            (25, 1000, 1000), (1500, 330, 10), (2000, 64, 7), (300, 800, 2900), (1, 2000, 3001), (3001, 2000, 1),
            (2, 501, 4000), (24, 3000, 500), (8, 9000, 8), (7, 333, 2050), (400, 17, 400), (13, 5000, 12),
            (32, 784, 130), (36, 321, 101), (37, 400, 150), (130, 32, 3001), (300, 20, 900), (90, 130, 1000),
-           (512, 2, 768), (3001, 4, 100), (801, 1, 1024), (700, 3, 1025)]
+           (512, 2, 768), (3001, 4, 100), (801, 1, 1024), (700, 3, 1025), (600, 384, 65), (70, 200, 196),
+           (130, 801, 1000), (200, 390, 49), (333, 700, 264), (385, 1001, 120)]
 
 
 def layouts(a, b):
@@ -81,6 +82,19 @@ def test_divided_products_are_right_and_the_same_bits_on_any_number_of_threads(m
                 assert np.array_equal(fast.matmul(x, y, False, False, bias), first)
     finally:
         weft.set_num_threads(was)
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 4, 5, 9])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_operands_whose_rows_overlap(step, kind):
+    """Windows of one line of numbers, which end where its memory ends: packing reads nothing beyond."""
+    m, k, n = 300, 410, 70
+    line = values(m + (k - 1) * step, kind=kind)
+    windows = np.lib.stride_tricks.as_strided(line, (m, k), (line.itemsize, step * line.itemsize))
+    b = values(k, n, kind=kind, seed=1)
+    exact = windows.astype(np.float64) @ b.astype(np.float64)
+    agree(fast.matmul(windows, b, False, False, None), exact, k)
+    agree(fast.matmul(np.ascontiguousarray(b.T), windows.T, False, False, None), exact.T, k)
 
 
 @pytest.mark.parametrize("m, k, n", [(1, 37, 50), (3, 8, 9), (5, 100, 40), (24, 2050, 33), (40, 70, 17),

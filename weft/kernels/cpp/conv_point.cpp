@@ -18,8 +18,9 @@ void point_product(const Geometry& g, const T* source, const T* w, const T* bias
     const int64_t positions = g.out[2];
     const Matrix<T> weight = back ? Matrix<T>{w, 1, targets} : Matrix<T>{w, channels, 1};
     const auto image = [&](int64_t n) {
+        const T* next = n + 1 < g.images ? source + (n + 1) * channels * positions : nullptr;
         gemm<T, T>(targets, positions, channels, weight, {source + n * channels * positions, positions, 1},
-                   target + n * targets * positions, positions, {false, nullptr, bias});
+                   target + n * targets * positions, positions, {false, nullptr, bias}, next);
     };
     // an image is a task, or, where there are few, divided by itself
     if (g.images >= 2 * host->threads() && g.work() > 400000) run_tasks(g.images, image);

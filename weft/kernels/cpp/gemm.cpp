@@ -182,10 +182,34 @@ bool dots(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, int64
     return false;
 }
 
+// Columns that would fill less than half of the last vector (65, 196, 1000 of them): sums along the inner dimension,
+// which waste no lanes.
+template <class T>
+bool edge_apart(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, const Epilogue<T>& e,
+                const T* after) {
+    constexpr int64_t L = LANES<T>;
+    const int64_t edge = n % L, most = n - edge;
+    if (edge == 0 || edge > L / 2 || most == 0 || a.column != 1 || k < 6 * L) return false;
+    Workspace memory(size_t(edge * k) * sizeof(T));
+    if (!memory) return false;
+    Matrix<T> last{b.data + most * b.column, b.row, b.column};
+    if (b.row != 1) {
+        T* turned = memory.template cut<T>(edge * k);
+        for (int64_t p = 0; p < k; p++)
+            for (int64_t j = 0; j < edge; j++) turned[j * k + p] = last.data[p * b.row + j * b.column];
+        last = {turned, 1, k};
+    }
+    gemm<T, T>(m, most, k, a, b, c, ldc, e, after);
+    dot_product<T, T>({edge, m, k, last.data, last.column, a.data, a.row, c + most, 1, ldc, e.accumulate,
+                       e.bias ? e.bias + most : nullptr, e.row_bias});
+    return true;
+}
+
 }  // namespace
 
 template <class T, class S>
-void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, int64_t ldc, Epilogue<T> e) {
+void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, int64_t ldc, Epilogue<T> e,
+          const T* after) {
     if (m == 0 || n == 0) return;
     if (k == 0) return without_k(m, n, c, ldc, e);
     if constexpr (std::is_same_v<T, S>)     // a column is the row of the transpose
@@ -208,11 +232,13 @@ void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, int64
         if (small_product(m, n, k, a, b, c, ldc, e)) return;
     }
     if (m <= 2 && b.column == 1) return few_rows_straight(m, n, k, a, b, c, ldc, e);
-    if (!Blocked<T, S>{m, n, k, a, b, c, ldc, e}.run()) throw std::bad_alloc();
+    if constexpr (std::is_same_v<T, S>)
+        if (edge_apart(m, n, k, a, b, c, ldc, e, after)) return;
+    if (!Blocked<T, S>{m, n, k, a, b, c, ldc, e, after}.run()) throw std::bad_alloc();
 }
 
 #define WEFT_PRODUCT(T, S) \
-    template void gemm<T, S>(int64_t, int64_t, int64_t, Matrix<T>, Matrix<S>, T*, int64_t, Epilogue<T>);
+    template void gemm<T, S>(int64_t, int64_t, int64_t, Matrix<T>, Matrix<S>, T*, int64_t, Epilogue<T>, const T*);
 WEFT_EACH_PRODUCT(WEFT_PRODUCT)
 
 }  // namespace weft

@@ -80,9 +80,10 @@ template <class T, int R, int C, bool PACKED>
     // needed, or what is read meanwhile drives them out of the first cache.
     constexpr int64_t LATE = R + 16;
     const T *next = ahead.at ? ahead.at : b, *row = c;
+    const int64_t step = ahead.at ? ahead.step : 0;
     const auto ask = [&](int64_t left) __attribute__((always_inline)) {
         __builtin_prefetch(next, 0, 2);
-        next += ahead.step;
+        next += step;
         if (uint64_t(LATE - left) < uint64_t(R)) {
             __builtin_prefetch(row, 1);
             __builtin_prefetch(row + C * LANES<T> - 1, 1);
@@ -158,7 +159,7 @@ template <class T> void pack_rows(Matrix<T> a, int64_t rows, int64_t height, int
     constexpr int64_t R = Tile<T>::ROWS;
     constexpr int L = LANES<T>, GROUPS = int((R + L - 1) / L);
     int64_t i = 0;
-    if constexpr (4 * R == 3 * L)       // some panels together: longer pieces of what lies side by side, asked for ahead
+    if constexpr (4 * R == 3 * L)       // some panels together: longer pieces of what lies side by side
         if (a.row == 1 && a.column >= L - R && height == R)
             for (int64_t some; i + R <= rows; i += some * R, to += some * R * depth) {
                 some = std::min<int64_t>(4, (rows - i) / R);
@@ -268,13 +269,15 @@ inline T* thread_buffer(size_t n, int which) {
 
 // C (m x n, rows ldc apart) = A (m x k) @ B (k x n, perhaps of a half type), plus what the epilogue says; over the pool
 // where it is worth it, on this thread when called inside a task. Throws std::bad_alloc if there is no memory for
-// panels.
+// panels. `after`: k * n elements that the caller will read next, brought nearer meanwhile; or null.
 template <class T, class S = T>
-void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, int64_t ldc, Epilogue<T> e = {});
+void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, int64_t ldc, Epilogue<T> e = {},
+          const T* after = nullptr);
 
 #define WEFT_EACH_PRODUCT(DO) DO(float, float) DO(double, double) DO(float, Half) DO(float, Bfloat)
 #define WEFT_PRODUCT(T, S) \
-    extern template void gemm<T, S>(int64_t, int64_t, int64_t, Matrix<T>, Matrix<S>, T*, int64_t, Epilogue<T>);
+    extern template void gemm<T, S>(int64_t, int64_t, int64_t, Matrix<T>, Matrix<S>, T*, int64_t, Epilogue<T>, \
+                                    const T*);
 WEFT_EACH_PRODUCT(WEFT_PRODUCT)
 #undef WEFT_PRODUCT
 

@@ -62,6 +62,7 @@ template <class T, class S> struct Blocked {
     T* c;
     int64_t ldc;
     Epilogue<T> e;
+    const T* after = nullptr;                       // k * n elements that are read next, by another product
 
     int64_t depth = 0, height = 0, tiles = 0;       // of a step; of a tile, rows shared out evenly
     bool in_place = false, own_a = false, own_b = false;
@@ -103,7 +104,7 @@ template <class T, class S> struct Blocked {
         else {
             if (b.column != 1) return nullptr;
             if (p + depth < k) return b.data + (p + depth) * b.row + (first + q) * N;
-            return q_end < q1 ? b.data + (first + q_end) * N : nullptr;
+            return q_end < q1 ? b.data + (first + q_end) * N : after;
         }
     }
 
@@ -122,14 +123,20 @@ template <class T, class S> struct Blocked {
                                     n - j, now, ahead);
             else edge_tile<T, true>(rows, deep, pa + (t - t0) * R * deep, 1, R, panel, N, to, ldc, n - j, now, ahead);
         };
-        if (in_place) {
-            for (int64_t t = t0; t < t1; t++) for (int64_t q = q0; q < q1; q++) tile(t, q, {});
+        constexpr int64_t LINE = 64 / int64_t(sizeof(T));
+        if (in_place) {         // a tile of A by all panels; lines of what comes after, from tiles of the last step
+            const T* soon = after && p + depth >= k ? after : nullptr;
+            for (int64_t t = t0; t < t1; t++)
+                for (int64_t q = q0; q < q1; q++) {
+                    if (soon && soon >= after + k * n) soon = nullptr;
+                    tile(t, q, {soon, LINE});
+                    if (soon) soon += LINE * deep;
+                }
             return;
         }
         // short panels, some together: so much more of C's rows is written in a row
         const int64_t some = std::max<int64_t>(1, NEAR / (N * deep));
         // all tiles together ask for the next panels, a line at a step at the most
-        constexpr int64_t LINE = 64 / int64_t(sizeof(T));
         const int64_t share = std::min<int64_t>(LINE, (N + t1 - t0 - 1) / (t1 - t0));
         const T* raw_end = raw ? raw + (q1 - q0) * N : nullptr;
         for (int64_t q = q0; q < q1; q += some)
@@ -195,7 +202,9 @@ template <class T, class S> struct Blocked {
         depth = (k + steps - 1) / steps;
         in_place = all * N * depth <= NARROW && (a.column == 1 || (a.row == 1 && m <= 32));
         // one vector of columns leaves registers for twice as many rows
-        const int64_t most = in_place && n <= LANES<T> ? std::max<int64_t>(R, 12) : R;
+        int64_t most = in_place && n <= LANES<T> ? std::max<int64_t>(R, 12) : R;
+        // rows whose elements share a place of the first cache, which has eight of each: fewer at a time
+        if (in_place && a.column == 1 && a.row * int64_t(sizeof(T)) % 4096 == 0) most = std::min<int64_t>(most, 6);
         tiles = (m + most - 1) / most;
         height = (m + tiles - 1) / tiles;
         tiles = (m + height - 1) / height;
