@@ -73,10 +73,13 @@ def constant_bytes(plans):
 
 
 def plans_text(roots, replays):
-    """`2 plans of 31 steps (1.50 KB of constants)`, or nothing."""
+    """`2 plans of 31 steps (1.50 KB of constants, 20.0 KB for small values while one runs)`, or nothing."""
     plans = plans_in(roots, replays)
     if not plans:
         return ""
     steps, held = sum([len(plan.graph.steps) for plan in plans]), constant_bytes(plans)
+    block = max([plan.block.size for plan in plans if plan.block is not None], default=0)
+    memory = ", ".join([*[f"{bytes_text(held)} of constants"] * (held > 0),
+                        *[f"{bytes_text(block)} for small values while one runs"] * (block > 0)])
     return (f"{len(plans)} plan{'s' * (len(plans) != 1)} of {steps} step{'s' * (steps != 1)}"
-            + (f" ({bytes_text(held)} of constants)" if held else ""))
+            + (f" ({memory})" if memory else ""))
