@@ -31,11 +31,13 @@ class Value:
 
 class Survey:
     """What the notes of a plan's segments say. values: {cell: the Value that it is, or is a view of}; views: [(cell,
-    how it lies, Value)]; lists: {cell of a list: cells of its items}; outside: Values that others may get.
+    how it lies, Value)]; lists: {cell of a list: cells of its items}; outside: Values that others may get; readers:
+    {(Value, instruction): how many of its arguments are that value, or views of it}.
     """
 
     def __init__(self, plan):
         self.plan, self.values, self.views, self.lists, self.outside = plan, {}, [], {}, set()
+        self.readers = {}
         self.offers, self.made_before = [], []      # (segment, place in its code, cells); (segment, place, cell)
         before = 0
         for part in plan.parts:
@@ -59,8 +61,10 @@ class Survey:
             if k in self.lists:
                 found += self.read(self.lists[k], at)
             elif k in self.values:
-                self.values[k].end = at
-                found.append(self.values[k])
+                value = self.values[k]
+                value.end = at
+                self.readers[value, at] = self.readers.get((value, at), 0) + 1
+                found.append(value)
         return found
 
     def add(self, segment, before, i, place, args, made, lies, new):
@@ -86,7 +90,9 @@ class Survey:
             self.offers.append((segment, place, [made[k] if k >= 0 else None for k in new]))
 
     def take_over(self):
-        """Results of elementwise steps lie where an input was that nobody reads afterwards (`reuse.taken_over`)."""
+        """Results of elementwise steps lie where an input was that nobody reads afterwards (`reuse.taken_over`), and of
+        which the step reads no view besides.
+        """
         at = 0
         for part in self.plan.parts:
             for taken in part.taken:
@@ -94,7 +100,7 @@ class Survey:
                     value, old = self.values.get(out), self.values.get(source)
                     if value is not None and old is not None and value.cell == out and old.cell == source \
                             and not {value, old} & self.outside and old.end == value.begin == at \
-                            and value.bytes == old.bytes < LARGE:
+                            and value.bytes == old.bytes < LARGE and self.readers[old, at] == 1:
                         value.source = old
                 at += 1
 
