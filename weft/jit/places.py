@@ -12,6 +12,7 @@ from weft.jit.segment import PACKED, STRIDED, TUPLED, VIEWED, Block, lowest_plac
 from weft.kernels.blocks import LARGE
 
 ALIGNED = 64
+MOST = 4000         # values; finding their places takes longer by the square of it (4000: 0.1 s)
 
 
 class Value:
@@ -117,7 +118,7 @@ def placed(plan):
         first = v.leader()
         begin, end = leaders.get(first, (first.begin, first.end))
         leaders[first] = begin, max(end, v.end)
-    if not leaders:
+    if not 0 < len(leaders) <= MOST:
         return None
     rounded = [-(-v.bytes // ALIGNED) * ALIGNED for v in leaders]
     offsets, size = lowest_places(rounded, *map(list, zip(*leaders.values())))
