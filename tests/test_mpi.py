@@ -216,7 +216,7 @@ FAULTS = """
         raise ValueError("on purpose")
     dist.init_process_group("gloo")
     assert torch.__version__ and dist.get_world_size() == 3 and os.environ["LOCAL_RANK"] == str(rank)
-    print("rank", rank, "of", dist.get_world_size(), flush=True)
+    print(f"rank {rank} of {dist.get_world_size()}\\n", end="", flush=True)      # in one piece
     dist.barrier()
     if rank == 1:
         if how == "raise":
@@ -228,6 +228,7 @@ FAULTS = """
         if how == "leave":
             sys.exit()
         if how == "once" and os.environ["TORCHELASTIC_RESTART_COUNT"] == "0":
+            time.sleep(0.5)         # mpiexec loses what it has not passed on when a rank ends
             sys.exit(4)
     if how == "wait":
         open(os.path.join(folder, f"ready{rank}"), "w")
