@@ -95,6 +95,30 @@ def test_nothing_is_written_where_a_view_of_it_is_read(n):
     assert blocks(captured)
 
 
+@pytest.mark.parametrize("lay", [lambda x: x.t(), lambda x: x[:, ::2].t(), lambda x: x[:1].expand(6, 4), lambda x: x])
+def test_memory_of_numpys_lies_as_what_was_recorded(lay):
+    def views(x):
+        return weft.softmax(x.t(), 1), x[1:].reshape(-1) * 2, x.unsqueeze(0).transpose(1, 2) + 1
+    captured = weft.jit.capture(views)
+    with weft.no_grad():
+        for i in range(10):
+            a = np.random.default_rng(i).standard_normal((6, 4)).astype(np.float32)
+            x = lay(weft.tensor(a) if i < 5 else weft.from_numpy(a))
+            for found, expected in zip(captured(x), views(x), strict=True):
+                np.testing.assert_array_equal(found.numpy(), expected.numpy())
+
+
+@native_only
+def test_a_thousand_values_lie_in_one_place_after_the_other():
+    def count(x):
+        for _ in range(1500):
+            x = x + 1           # of whole numbers: no chain
+        return weft.softmax(x.float(), 0)
+    captured = weft.jit.capture(count)
+    for i in range(5):
+        np.testing.assert_array_equal(captured(weft.arange(i, i + 4)).numpy(), count(weft.arange(i, i + 4)).numpy())
+
+
 @native_only
 def test_a_step_takes_hardly_any_memory_but_for_what_it_gives():
     ours = Encoder()

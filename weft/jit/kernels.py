@@ -41,7 +41,9 @@ class Untold(Exception):
 
 
 def watched(function, args):
-    """(what `function(*args)` gives, the calls that it made); None for the calls where another thread watches."""
+    """(what `function(*args)` gives, the calls that were taken: how things lie decides that); None for the calls where
+    another thread watches.
+    """
     if not watching.acquire(blocking=False):
         return function(*args), None
     notes = []
@@ -53,7 +55,7 @@ def watched(function, args):
         native.watch(None)
         fast.watch(None)
         watching.release()
-    return made, notes
+    return made, [note for note in notes if note[2] is not None]
 
 
 def root(array):
@@ -134,7 +136,6 @@ class Lowering:
 def lowered(notes, given, fixed, made):
     """(the Calls, the cells of the results) that do what was noted, or None; without notes: views of what was given."""
     results = made if isinstance(made, (tuple, list)) else () if made is None else (made,)
-    notes = [note for note in notes if note[2] is not None]     # how things lie decides what a kernel doesn't take
     lowering = Lowering(given, fixed)
     try:
         for note in notes:
@@ -192,7 +193,7 @@ def try_kernels(now, ready):
     if found is None or now.op.writes and (len(found[0]) != 1 or reads_numbers(now, ready, found[0])):
         return made
     now.calls, now.cells = found
-    if not now.op.writes and any([note[2] is not None for note in notes]):
+    if not now.op.writes and notes:
         again = run_calls(now.calls, list(ready), now.cells)
         if again is None or not all(map(same_bits, again, arrays_of(made))):
             now.calls = None

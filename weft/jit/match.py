@@ -18,12 +18,23 @@ from weft.core.runtime import mode_bits, pointer_hash, pure_fields
 from weft.core.seam import Promise
 from weft.jit.kinds import CONST, EXT, FREE, LIST, OP, RENAME, SAME, SLOT, WRITE
 from weft.kernels.native import held_once, references, same_place
+from weft.ops.create.constants import empty_with
+from weft.ops.create.convert import write_into
 from weft.tensor.tensor import Tensor, is_plain, needs_grad, settle, wrap
 
 HOOKS = ("hooks", "post_accumulate", "node_hooks", "node_prehooks")     # of a leaf
 LAID = {"strides", "offset"}      # notes of a tensor without values, where it lies
 STAMPS = count(1)
 GHOST = GHOST_NODE = Node.__new__(Node)       # the node of a tensor whose graph is owed, too
+
+
+def copy_of(form):
+    """A copy of an array that lies as it does: a plan's views are strides that were seen once."""
+    if form.flags.c_contiguous:
+        return form.copy()
+    made = empty_with(form.shape, form.strides, form.dtype)
+    write_into(made, form)
+    return made
 
 
 class Arg:
@@ -230,7 +241,7 @@ class Run(Matcher):
                 return False
             if self.shared is None:
                 self.shared = {}
-            self.shared[arg.index] = wrap(form.copy())      # another may write to it before this step's ops run
+            self.shared[arg.index] = wrap(copy_of(form))    # another may write to it before this step's ops run
         if self.bound is not None:
             self.bound[pointer_hash(form)] = arg.index
         self.ext.append(t)

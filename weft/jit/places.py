@@ -17,17 +17,13 @@ MOST = 4000         # values; finding their places takes longer by the square of
 
 class Value:
     """An array that a kernel made. cell; how it lies; begin, end: the first and the last instruction that needs it;
-    source: the value whose memory it takes over, or None.
+    first: the value that was first where this one lies.
     """
 
     def __init__(self, cell, lies, at):
         self.cell, (self.shape, self.dtype, self.strides, self.address, self.bytes) = cell, lies
         self.begin = self.end = at
-        self.source = None
-
-    def leader(self):
-        """The value that was first where this one lies."""
-        return self if self.source is None else self.source.leader()
+        self.first = self
 
 
 class Survey:
@@ -102,7 +98,7 @@ class Survey:
                     if value is not None and old is not None and value.cell == out and old.cell == source \
                             and not {value, old} & self.outside and old.end == value.begin == at \
                             and value.bytes == old.bytes < LARGE and self.readers[old, at] == 1:
-                        value.source = old
+                        value.first = old.first
                 at += 1
 
 
@@ -115,9 +111,8 @@ def placed(plan):
     inside = [v for v in dict.fromkeys(survey.values.values()) if v not in survey.outside and 0 < v.bytes < LARGE]
     leaders = {}
     for v in inside:
-        first = v.leader()
-        begin, end = leaders.get(first, (first.begin, first.end))
-        leaders[first] = begin, max(end, v.end)
+        begin, end = leaders.get(v.first, (v.first.begin, v.first.end))
+        leaders[v.first] = begin, max(end, v.end)
     if not 0 < len(leaders) <= MOST:
         return None
     rounded = [-(-v.bytes // ALIGNED) * ALIGNED for v in leaders]
@@ -125,11 +120,11 @@ def placed(plan):
     offset_of = dict(zip(leaders, offsets))
     block, arrays = Block(size), {}
     for v in inside:
-        arrays[v.cell] = block.array(v.shape, v.dtype, v.strides, offset_of[v.leader()])
+        arrays[v.cell] = block.array(v.shape, v.dtype, v.strides, offset_of[v.first])
     inside = set(inside)
     for cell, (shape, dtype, strides, address, _), of in survey.views:
         if of in inside:
-            arrays[cell] = block.array(shape, dtype, strides, offset_of[of.leader()] + address - of.address)
+            arrays[cell] = block.array(shape, dtype, strides, offset_of[of.first] + address - of.address)
     for segment, place, cells in survey.offers:
         if any([cell in arrays for cell in cells]):
             segment.offer(place, block, [arrays.get(cell) for cell in cells])

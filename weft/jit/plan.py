@@ -261,20 +261,18 @@ def run_parts(plan, run, waiting):
 def has_run(plan, whole):
     """After a run with planned memory, or one in which it was noted what is made; whole: to its end."""
     plan.busy = False
-    if plan.block is not None:
-        if not whole:           # an error's traceback may hold arrays
-            plan.block.give_up()
-            assembled(plan, ROADS)
-        else:
-            plan.block.leave()
+    if plan.block is not None and whole:
+        plan.block.leave()
         return
-    if whole and not plan.alone:
+    if plan.block is not None:          # an error's traceback may hold arrays
+        plan.block.give_up()
+    elif whole and not plan.alone:
         plan.noting = False
         plan.block = placed(plan)
         return
     plan.tries += 1
     assembled(plan, ROADS)
-    if plan.tries == TRIES:
+    if plan.tries >= TRIES:
         plan.noting = False
         for part in plan.parts:
             if part.segment is not None:

@@ -118,21 +118,17 @@ cdef class Block:
         self.offsets.push_back(offset)
         return made
 
-    cpdef bint enter(self) except -1:
-        """Take the memory; False if the plan runs already, in another thread."""
+    cpdef object enter(self):
+        """Take the memory. One run at a time (`Plan.busy`)."""
         cdef char* start
         cdef Py_ssize_t i
-        cdef cnp.npy_intp size = self.size
-        if self.memory is not None:
-            return False
-        self.memory = fast.base.empty((size,), cnp.NPY_UINT8)
+        self.memory = fast.base.empty((self.size,), cnp.NPY_UINT8)
         self.loose = False
         start = <char*>cnp.PyArray_DATA(<cnp.ndarray>self.memory)
         if start != self.start:
             self.start = start
             for i in range(len(self.arrays)):
                 set_data(<PyObject*>PyList_GET_ITEM(self.arrays, i), start + self.offsets[i])
-        return True
 
     cpdef object leave(self):
         self.memory = None
