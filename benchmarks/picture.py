@@ -4,7 +4,7 @@ dark.
 import math
 from xml.sax.saxutils import escape
 
-ROW, TOP, LEFT, WIDTH, RIGHT = 20, 64, 390, 420, 60
+ROW, TOP, LEFT, WIDTH, RIGHT = 20, 64, 560, 420, 60
 LOW, HIGH = 1 / 64, 4.0     # the ends of the scale
 STYLE = """
   .t { font: 12px system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif; fill: #24292f }

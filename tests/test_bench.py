@@ -52,6 +52,12 @@ def test_lines():
     assert table.summary(MADE) == "1 goals met, 1 missed, 1 rows not there yet"
 
 
+def test_the_longest_name_has_room_in_the_picture():
+    with open(os.path.join(os.path.dirname(picture.__file__), "results.json"), encoding="utf-8") as file:
+        rows = json.load(file)["rows"]
+    assert max(len(row["name"]) for row in picture.shown(rows, 2)) * 6.5 < picture.LEFT - 10      # pixels, in wide letters
+
+
 def test_picture_is_well_formed():
     root = ElementTree.fromstring(picture.draw(MADE, 2, "a machine", "weft 1, torch 2"))
     words = [e.text for e in root.iter("{http://www.w3.org/2000/svg}text")]

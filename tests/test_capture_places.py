@@ -257,3 +257,26 @@ def test_linear_of_turned_stacks(dtype):
     first, turned.grad = turned.grad, None
     expected.float().square().sum().backward()
     np.testing.assert_array_equal(first.numpy(), turned.grad.numpy())
+
+
+def test_a_result_that_takes_over_memory_shifts_no_other_into_the_block():
+    """`y` takes over the memory of a clone that ran by itself, so one array less was made than was seen: `x` got the
+    place of the next value, and the next call wrote over what the program had.
+    """
+    weft.manual_seed(0)
+    w, state = weft.randn(3, 3, requires_grad=True), weft.zeros(3, 3)
+
+    def step(x):
+        w.grad = None
+        y = x * 0.5 + state
+        x = nn.functional.conv1d((x @ w)[None], w[:, :, None])[0]
+        y = y.expand_as(x).clone() + state
+        x = x / (1 + y.abs())
+        loss = x.square().mean() + y.sigmoid().mean()
+        loss.backward()
+        return loss.detach(), w.grad, x.detach(), y.detach()
+    captured, inputs = weft.jit.capture(step), [weft.randn(3, 3) for _ in range(8)]
+    given = [captured(x) for x in inputs]
+    for x, results in zip(inputs, given, strict=True):
+        for one, other in zip(results, step(x), strict=True):
+            assert np.array_equal(one.numpy(), other.numpy())

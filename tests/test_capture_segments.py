@@ -3,8 +3,10 @@ import numpy as np
 import pytest
 
 import weft
+from weft.jit import kernels
 from weft.jit.segment import Segment
 from weft.kernels import fast
+from weft.nn import functional as F
 
 native = pytest.mark.skipif(Segment is None or fast.lib is None, reason="without kernels there are no segments")
 
@@ -165,3 +167,24 @@ def test_a_replayed_step_may_not_write_to_what_it_makes():
     for i in range(4):
         assert captured(weft.full((3,), float(i))).tolist() == [2.0 * i] * 3
     assert "it writes to a tensor that it makes itself" in captured.explain()
+
+
+@native
+def test_what_was_found_out_for_a_step_serves_those_that_are_like_it(monkeypatch):
+    """And no others: sizes, strides, numbers and places of one array beside another one tell them apart."""
+    seen = []
+    real = kernels.watched
+    monkeypatch.setattr(kernels, "watched", lambda function, args: (seen.append(args[0].name), real(function, args))[1])
+
+    def step(x, w, pair):
+        a = [F.softmax(x, -1), F.softmax(x + 1, -1), F.softmax(x.t(), -1), F.softmax(x, 0), F.softmax(x[:3] + 0, -1)]
+        b = [F.linear(x, w), F.linear(x * 2, w), F.linear(pair[:4], pair[4:]), F.linear(pair[4:], pair[:4])]
+        return [*a, *b]
+    captured = weft.jit.capture(step)
+    for k in range(5):
+        weft.manual_seed(k)
+        given = weft.randn(4, 6), weft.randn(4, 6), weft.randn(8, 6)
+        for one, other in zip(captured(*given), step(*given), strict=True):
+            assert one.numpy().tobytes() == other.numpy().tobytes()
+    names = [name for name in seen if name in ("softmax", "linear")]
+    assert sorted(names) == ["linear"] * 3 + ["softmax"] * 4

@@ -127,6 +127,58 @@ def test_winograd_schemes(x, kernel, stride):
 
 
 @native
+@pytest.mark.parametrize("x, targets", [((2, 40, 6, 900), 20), ((1, 18, 9, 1300), 33), ((3, 200, 5, 300), 260)])
+def test_winograd_of_long_rows(x, targets):
+    """Rows of tiles that are divided among tasks: each reads a part of the source's rows."""
+    check_all(x, (targets, x[1], 3, 3), (1, 1), (1, 1), (1, 1), 1, np.float32)
+
+
+STRIDED = [((16, 40, 15, 18), 33), ((9, 7, 31, 24), 70), ((40, 64, 8, 7), 5), ((3, 20, 20, 400), 40),
+           ((30, 260, 6, 6), 270)]
+
+
+@native
+@pytest.mark.parametrize("kernel", [(3, 3), (4, 4), (3, 4)])
+@pytest.mark.parametrize("padding", [(0, 0), (1, 1), (2, 1), (0, 3)])
+@pytest.mark.parametrize("x, targets", STRIDED)
+def test_winograd_of_a_stride(x, targets, padding, kernel):
+    """The phases of the input's gradient are computed together: they begin and end at different places."""
+    check_all(x, (targets, x[1], *kernel), (2, 2), padding, (1, 1), 1, np.float32)
+
+
+@native
+def test_winograd_of_a_stride_within_depths():
+    check_all((2, 24, 4, 15, 14), (40, 24, 3, 3, 3), (1, 2, 2), (1, 1, 1), (1, 1, 1), 1, np.float32)
+    check_all((2, 24, 5, 15, 14), (40, 24, 2, 4, 4), (2, 2, 2), (1, 1, 1), (1, 1, 1), 1, np.float32)
+    check_all((4, 60, 15, 14), (40, 30, 3, 3), (2, 2), (1, 1), (1, 1), 2, np.float32)
+
+
+@native
+@pytest.mark.parametrize("size", [(21, 20), (22, 22), (19, 21), (30, 17)])
+def test_winograd_of_a_stride_with_other_sizes(size):
+    """A transposed convolution with an output padding: some targets have no source."""
+    rng = np.random.default_rng(0)
+    g, w = rng.standard_normal((6, 30, 10, 10), np.float32), rng.standard_normal((30, 50, 3, 3), np.float32)
+    bias, geometry = rng.standard_normal(50).astype(np.float32), ((2, 2), (1, 1), (1, 1), 1)
+    wanted = kernels.reference_input(g.astype(np.float64), w.astype(np.float64), bias.astype(np.float64), size,
+                                     geometry)
+    close(fast.conv_input(g, w, bias, size, *geometry), wanted, np.float32, size)
+
+
+@native
+def test_winograd_keeps_images_apart():
+    """A NaN of one image stays in it, whatever else its vectors hold."""
+    rng = np.random.default_rng(0)
+    for stride, side in ((1, 8), (2, 4)):
+        x, w = rng.standard_normal((5, 20, 8, 8), np.float32), rng.standard_normal((33, 20, 3, 3), np.float32)
+        g, geometry = rng.standard_normal((5, 33, side, side), np.float32), ((stride,) * 2, (1, 1), (1, 1), 1)
+        x[2, 3, 4, 4] = g[2, 7, 1, 1] = np.nan
+        for found in (fast.conv_forward(x, w, None, (side, side), *geometry),
+                      fast.conv_input(g, w, None, (8, 8), *geometry)):
+            assert np.isnan(found[2]).any() and not np.isnan(np.delete(found, 2, 0)).any()
+
+
+@native
 def test_winograd_is_accurate():
     """Relative to the greatest output: 3e-6 at 512 channels."""
     rng = np.random.default_rng(0)
@@ -182,7 +234,8 @@ THREADED = [((8, 64, 20, 20), (64, 64, 3, 3), 1, 1, 1), ((8, 32, 28, 28), (48, 3
             ((4, 300, 8, 8), (310, 300, 3, 3), 1, 1, 1), ((16, 64, 16, 16), (64, 64, 1, 1), 1, 0, 1),
             ((1, 32, 20, 20), (40, 32, 5, 5), 1, 2, 1), ((4, 24, 30, 30), (32, 24, 4, 4), 2, 1, 1),
             ((8, 96, 4, 4), (128, 96, 3, 3), 1, 1, 1), ((8, 64, 22, 21), (128, 64, 1, 1), 2, 0, 1),
-            ((4, 3, 64, 64), (64, 3, 7, 7), 2, 3, 1), ((8, 96, 12, 12), (128, 96, 3, 3), 2, 1, 1)]
+            ((4, 3, 64, 64), (64, 3, 7, 7), 2, 3, 1), ((8, 96, 12, 12), (128, 96, 3, 3), 2, 1, 1),
+            ((9, 17, 12, 12), (33, 17, 3, 3), 2, 1, 1), ((1, 128, 28, 28), (128, 128, 3, 3), 1, 1, 1)]
 
 
 @native
@@ -231,9 +284,10 @@ OPS = [(F.conv1d, (2, 4, 8), (6, 2, 3), 6, dict(stride=2, padding=1, groups=2)),
        (F.conv2d, (2, 5, 5), (3, 2, 2, 2), 3, dict(padding="same")),
        (F.conv3d, (1, 2, 3, 4, 3), (2, 2, 2, 2, 2), 2, dict(padding=1, stride=(1, 2, 1))),
        (F.conv_transpose1d, (2, 4, 5), (4, 2, 3), 4, dict(stride=2, padding=1, output_padding=1, groups=2)),
-       (F.conv_transpose2d, (2, 3, 3, 4), (3, 2, 3, 3), 2, dict(stride=(2, 3), padding=1, dilation=(2, 1),
-                                                                output_padding=(1, 0))), (F.conv_transpose2d,
-                                                                                          (2, 3, 3), (2, 3, 2, 2), 3, dict()), (F.conv_transpose3d, (1, 2, 2, 2, 3), (2, 2, 2, 2, 2), 2, dict(stride=2))]
+       (F.conv_transpose2d, (2, 3, 3, 4), (3, 2, 3, 3), 2,
+        dict(stride=(2, 3), padding=1, dilation=(2, 1), output_padding=(1, 0))),
+       (F.conv_transpose2d, (2, 3, 3), (2, 3, 2, 2), 3, dict()),
+       (F.conv_transpose3d, (1, 2, 2, 2, 3), (2, 2, 2, 2, 2), 2, dict(stride=2))]
 
 
 @pytest.mark.parametrize("f, x, w, out, options", OPS)

@@ -5,6 +5,7 @@ import pytest
 import weft
 from weft.autograd import factors
 from weft.kernels import fast
+from weft.kernels.rows import joined
 
 needs_kernel = pytest.mark.skipif(fast.lib is None, reason="the kernels are not built")
 
@@ -39,22 +40,43 @@ def test_sum_of_outer_products_has_the_bits_of_adding_them_up(k, m, n, dtype):
 
 @needs_kernel
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("k,m,n", [(1, 1, 1), (2, 5, 16), (5, 4, 48), (4, 9, 131), (3, 0, 5), (3, 5, 0), (0, 3, 4)])
+@pytest.mark.parametrize("k,m,n", [(1, 1, 1), (2, 5, 16), (5, 4, 48), (4, 9, 131), (3, 0, 5), (3, 5, 0), (9, 3, 200)])
 @pytest.mark.parametrize("starts", [False, True])
 def test_kernel_of_outer_sums(k, m, n, dtype, starts):
-    left, right = numbers(k, m, dtype=dtype), numbers(k, n, dtype=dtype, seed=1)
+    rows = list(numbers(k, m + n, dtype=dtype))
     start = numbers(m, n, dtype=dtype, seed=2) if starts else None
-    np.testing.assert_array_equal(fast.outer_sums(left, right, start), factors.added_up(left, right, start))
+    np.testing.assert_array_equal(fast.outer_sums(rows, m, start), factors.added_up(rows, m, start))
 
 
 @needs_kernel
 def test_kernel_of_outer_sums_takes_only_what_fits():
-    a, b = numbers(3, 4), numbers(3, 5)
-    assert fast.outer_sums(a, b.astype(np.float64), None) is None
-    assert fast.outer_sums(a, b[:2], None) is None
-    assert fast.outer_sums(a[:, ::2], b, None) is None
-    assert fast.outer_sums(a, b, numbers(5, 4)) is None
-    assert fast.outer_sums(a.astype(np.int64), b.astype(np.int64), None) is None
+    a, b = numbers(9), numbers(9, seed=1)
+    assert fast.outer_sums([a, b], 4, numbers(4, 5)).shape == (4, 5)
+    assert fast.outer_sums([a, b.astype(np.float64)], 4, None) is None
+    assert fast.outer_sums([a, b[:8]], 4, None) is None
+    assert fast.outer_sums([a, numbers(18)[::2]], 4, None) is None
+    assert fast.outer_sums([a, b[None]], 4, None) is None
+    assert fast.outer_sums([a, None], 4, None) is None
+    assert fast.outer_sums([a, b], 10, None) is None
+    assert fast.outer_sums([a, b], -1, None) is None
+    assert fast.outer_sums([], 4, numbers(4, 5)) is None
+    assert fast.outer_sums((a, b), 4, None) is None
+    assert fast.outer_sums([a, b], 4, numbers(5, 4)) is None
+    assert fast.outer_sums([a.astype(np.int64), b.astype(np.int64)], 4, None) is None
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_are_joined_from_wherever_they_lie(dtype):
+    a, b = numbers(7, dtype=dtype), numbers(5, dtype=dtype, seed=1)
+    both = np.concatenate([a, b])
+    spread = np.repeat(a, 3)[::3]
+    for left in (a, a[None], a[None, None], spread, spread[None], a[::-1][::-1]):
+        np.testing.assert_array_equal(joined(left, b[None], 35), both)
+    np.testing.assert_array_equal(joined(np.broadcast_to(a[:1], 4), b[:1], 1), [a[0]] * 4 + [b[0]])
+    for left, right, least in ((a, b, 36), (a[:, None], b, 1), (a[:0], b, 0), (a.reshape(1, 7)[:0], b, 0),
+                               (a[0], b, 0), (np.array(a[0]), b, 0), (a, b.astype(np.float16), 0),
+                               (a, np.stack([b, b]), 0), (a.astype(int), b.astype(int), 0)):
+        assert joined(np.asarray(left), right, least) is None
 
 
 PROGRAMS = {

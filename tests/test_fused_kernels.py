@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 
+import weft
 from weft.kernels import fast
 from weft.kernels.codes import BINARY, CHAINED, UNARY
 from weft.kernels.native import binary, unary
@@ -242,3 +243,60 @@ def test_what_can_not_be_the_end_of_a_chain_is_refused():
     mask = program(1, 0, 1, (64, 64), [(BINARY["gt"], 0, 0, 1)])
     assert fast.fused_reduce(mask, 0, None, False, x) is None
     assert fast.fused_reduce(program(1, 0, 1, (0, 64), [(UNARY["neg"], 0, 1)]), 0, None, False, empty) is None
+
+
+HALF = [weft.bfloat16, weft.float16]
+
+
+def half_step(x, y, row):
+    a = weft.nn.functional.silu(x) * y + 0.1
+    b = (1 - a) / (y * y + 1.0009765625)
+    c = b.exp() - row
+    return a, c.tanh(), c > 0.3, (c < a) & (a != 0.5)
+
+
+@pytest.mark.parametrize("kind", HALF, ids=str)
+@pytest.mark.parametrize("shape", [(64, 64), (3, 700), (2, 5, 129), (1, 1025)])
+def test_chains_of_half_types_are_rounded_after_each_function(kind, shape):
+    weft.manual_seed(0)
+    x, y = (weft.randn(*shape).to(kind) for _ in "xy")
+    x.view(-1)[:3] = weft.tensor([float("nan"), float("inf"), -0.0], dtype=kind)
+    row = weft.randn(shape[-1]).to(kind)
+    captured = weft.compile(half_step)
+    expected = half_step(x, y, row)
+    for _ in range(5):
+        for made, plain in zip(captured(x, y, row), expected, strict=True):
+            assert made.dtype == plain.dtype and made.shape == plain.shape
+            assert made.view(weft.uint8).tolist() == plain.view(weft.uint8).tolist()
+
+
+def test_a_chain_of_half_types_takes_floats_as_numbers():
+    x = weft.randn(64, 64).to(weft.bfloat16)
+    third = np.array(1 / 3, np.float32)             # not rounded to bfloat16
+    steps = [(BINARY["mul"], 0, 1, 2), (BINARY["add"], 2, 0, 3)]
+    (found,) = fast.fused(program(2, 1, 1, (64, 64), steps), x._array, third)
+    expected = x * (1 / 3) + x
+    assert found.dtype == expected._array.dtype and found.tobytes() == expected._array.tobytes()
+    assert fast.fused(program(2, 1, 1, (64, 64), steps), x._array, np.ones((64, 64), np.float32)) is None
+    assert fast.fused_reduce(program(1, 0, 1, (64, 64), [(UNARY["neg"], 0, 1)]), 0, None, False, x._array) is None
+
+
+@pytest.mark.parametrize("kind", HALF, ids=str)
+def test_a_captured_training_step_of_half_types(kind):
+    def run(captured):
+        weft.manual_seed(1)
+        w = weft.randn(64, 64).to(kind).requires_grad_()
+        x = weft.randn(32, 64).to(kind)
+
+        def step(x):
+            h = x @ w
+            loss = (weft.nn.functional.silu(h) * h.sigmoid() + h * 0.3).float().mean()
+            loss.backward()
+            return loss
+        step = weft.compile(step) if captured else step
+        made = []
+        for _ in range(5):
+            w.grad = None
+            made.append((step(x).item(), w.grad.view(weft.uint8).tolist()))
+        return made
+    assert run(True) == run(False)

@@ -15,7 +15,8 @@ def arrays():
     rng = np.random.default_rng(0)
     for kind in TYPES:
         a = (rng.standard_normal((3, 4, 5)) * 3).astype(kind)
-        yield from (a, a.transpose(2, 0, 1), a[::2, 1:, ::-1], a[:, :, 0], a[0:0], a[0], np.broadcast_to(a[:1], (2, 4, 5)))
+        yield from (a, a.transpose(2, 0, 1), a[::2, 1:, ::-1], a[:, :, 0], a[0:0], a[0],
+                    np.broadcast_to(a[:1], (2, 4, 5)))
 
 
 def test_triangles_are_numpys():
@@ -84,7 +85,8 @@ def test_known_equations_are_those_of_their_shapes():
     rng = np.random.default_rng(2)
     for _ in range(3):
         for equation, shapes in (("bij,bkj->bik", ((2, 3, 4), (2, 5, 4))), ("bij,bkj->bik", ((2, 3, 4), (1, 5, 4))),
-                                 ("ii->i", ((3, 3),)), ("...i,i", ((2, 3), (3,))), ("ij,jk,kl->il", ((2, 3), (3, 4), (4, 5))),
+                                 ("ii->i", ((3, 3),)), ("...i,i", ((2, 3), (3,))),
+                                 ("ij,jk,kl->il", ((2, 3), (3, 4), (4, 5))),
                                  ("ij->ji", ((2, 3),)), ("ij->", ((2, 3),)), ("i,j->ij", ((2,), (3,)))):
             given = [rng.standard_normal(shape) for shape in shapes]
             np.testing.assert_allclose(weft.einsum(equation, *map(weft.tensor, given)).numpy(),

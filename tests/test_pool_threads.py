@@ -350,10 +350,23 @@ class TestChoice:
     @pytest.mark.skipif(fast.base is None or not fast.base.instruction_set().startswith("v"),
                         reason="this is no x86-64")
     def test_an_older_set(self):
-        """Also where it wasn't built: then the references run."""
+        """Also where it wasn't built: then the references run, and that is said."""
         made = run_python(CHOICE, WEFT_KERNELS="v2")
         assert made.stdout.split(" ", 1)[1].strip() == "[[[5.0, 7.0], [13.0, 15.0]]]", made.stderr
         assert made.stdout.split()[0] in ("v2", "reference")
+        assert ("weft's kernels for this processor (v2) were not built" in made.stderr) \
+            == (made.stdout.split()[0] == "reference")
+
+    @pytest.mark.skipif(fast.base is None or not fast.base.instruction_set().startswith("v"),
+                        reason="this is no x86-64")
+    def test_the_best_that_was_built(self):
+        """An installation that was moved to another processor."""
+        hide = ("import sys; sys.modules['weft.kernels._v4'] = None; "
+                "sys.modules['weft.kernels._v3'] = None; sys.modules['weft.kernels._v2'] = None; ")
+        made = run_python(hide + CHOICE)
+        assert made.stdout.split(" ", 1) == ["reference", "[[[5.0, 7.0], [13.0, 15.0]]]\n"]
+        assert made.stderr.count("RuntimeWarning: weft's kernels for this processor") == 1, made.stderr
+        assert "fix: install weft on this machine again" in made.stderr
 
     def test_no_such_set(self):
         made = run_python(CHOICE, WEFT_KERNELS="bogus")

@@ -18,9 +18,10 @@ HOME = Path(__file__).resolve().parent.parent
 PLACE = HOME / "build" / "sanitize"
 CXX = os.environ.get("CXX", "g++")
 # beside tests/test_*_kernels.py: whatever else runs C++ of ours
-ALSO = ("test_rng_native.py", "test_select.py", "test_pointwise.py", "test_reduce.py", "test_sort.py", "test_index.py",
-        "test_inplace.py", "test_pool_threads.py", "test_thrift.py", "test_twins.py", "test_capture_passes.py",
-        "test_capture_fusion.py", "test_capture_places.py", "test_capture_segments.py")
+ALSO = ("test_rng_native.py", "test_factors.py", "test_spares.py", "test_select.py", "test_pointwise.py",
+        "test_reduce.py", "test_sort.py", "test_index.py", "test_inplace.py", "test_pool_threads.py", "test_thrift.py",
+        "test_twins.py", "test_capture_passes.py", "test_capture_fusion.py", "test_capture_places.py",
+        "test_capture_segments.py", "test_small_ops.py")
 SETTINGS = {
     # CPython itself leaks
     "ASAN_OPTIONS": "detect_leaks=0:halt_on_error=1:abort_on_error=0:allocator_may_return_null=1:"

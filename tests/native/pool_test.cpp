@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -106,6 +107,41 @@ void pauses() {
     }
 }
 
+void work_for(int64_t nanoseconds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(nanoseconds);
+    while (std::chrono::steady_clock::now() < end) {}
+}
+
+// Two tasks that wait for each other, for a while: whether two threads ran them.
+bool two_work_together() {
+    std::atomic<int> there{0};
+    std::atomic<bool> met{false};
+    run(2, [&](int64_t) {
+        there++;
+        for (int k = 0; k < 20'000 && there < 2; k++) ::usleep(100);
+        if (there == 2) met = true;
+        else there = -2;
+    });
+    return met;
+}
+
+// A worker that falls asleep just when a job begins, and a job that turns out to be longer than was thought, after the
+// worker has done its part and sleeps again: it was called for nothing, and nobody knew that it slept on.
+void no_worker_is_forgotten() {
+    pool_set_threads(2);
+    int64_t length = 0;
+    auto jobs = [&](int64_t i) { work_for(i ? 0 : length); };
+    for (int r = 0; r < rounds * 40; r++) {
+        length = 0;
+        for (int k = 0; k < 4; k++) run(2, jobs);       // it is thought to be short
+        work_for(28'000 + (r * 7919) % 36'000);         // the worker looks for work for 30 to 60 us
+        length = 180'000;
+        run(2, jobs);
+        if (r % 1000 == 999) REQUIRE(two_work_together());
+    }
+    REQUIRE(two_work_together());
+}
+
 // blocks are the caller's alone, aligned, as large as asked for; the counts come out even
 void memory_from_many_threads() {
     const MemoryStats start = memory_stats();
@@ -191,7 +227,8 @@ int main(int argc, char** argv) {
     struct {
         const char* name;
         void (*run)();
-    } parts[] = {{"each task once", each_task_once},
+    } parts[] = {{"no worker is forgotten", no_worker_is_forgotten},      // the first: while there is only one
+                 {"each task once", each_task_once},
                  {"values are passed", values_are_passed},
                  {"nested calls", nested_calls},
                  {"many callers", many_callers},

@@ -6,7 +6,9 @@ from weft.tensor.tensor cimport Memory, Tensor, alias
 
 @cython.final
 cdef class Run:
+    cdef public Node first
     cdef public list heap
+    cdef public bint has_places
     cdef public dict pending
     cdef public dict leaves
     cdef public dict summed
@@ -26,6 +28,7 @@ cdef class Run:
     cdef public long freed_before
     @cython.locals(heap=list, i=cython.Py_ssize_t, up=cython.Py_ssize_t, above=Node)
     cdef void push(self, Node node)
+    cpdef bint more(self) noexcept
     @cython.locals(heap=list, i=cython.Py_ssize_t, n=cython.Py_ssize_t, child=cython.Py_ssize_t, top=Node, last=Node,
                    a=Node, b=Node)
     cpdef Node pop(self)
@@ -62,6 +65,9 @@ cdef int WATCH
 cdef int NUMERICS
 cdef int GRADIENTS
 cdef long FREED
+cdef object claim(Run run)
+@cython.locals(node=Node)
+cdef object give_up(Run run)
 cdef int LOOK
 cdef int SEAM, TAKE
 cdef int ADD

@@ -31,6 +31,7 @@ ADD = BINARY["add"]
 LOOK = ANOMALY | WATCH      # who wants to see the nodes run
 SEAM = WATCH | TAKE         # every sum is an op then
 FREED = 0                   # the newest node whose backward has run without keeping the graph; only for an error's text
+PLACES = threading.Lock()   # held by the run that has the nodes' places for gradients
 _leaf_lock = threading.RLock()
 
 
@@ -38,8 +39,12 @@ class Run:
     """One call of backward."""
 
     def __init__(self, keep, create, accumulate):
-        self.heap = []          # pending nodes, the greatest sequence number on top
-        self.pending = {}       # node -> gradient of its output; a list of them for several outputs
+        self.first = None       # the pending node of the greatest sequence number, if it isn't in the heap
+        self.heap = []          # the other pending nodes, the greatest number on top
+        # the gradient of a pending node's output, a list of them for several outputs: it lies in the node itself for
+        # the one run that has the places (`claim`), for others that work at the same time here
+        self.has_places = False
+        self.pending = {}
         self.leaves = {}        # leaf -> its gradient so far
         # leaf -> True: its gradient so far is a sum that nobody else holds, so it is added to in place
         self.summed = {}
@@ -57,8 +62,22 @@ class Run:
         self.given = None       # the roots' gradients
         self.freed_before = 0   # the newest node that earlier runs freed, for the error of a second backward
 
+    def more(self):
+        """Whether a node is pending."""
+        return self.first is not None or len(self.heap) > 0
+
     def push(self, node):
         heap = self.heap
+        above = self.first
+        if above is None:       # most often what has just been reached comes next, and needn't go through the heap
+            if len(heap) > 0:
+                above = heap[0]
+            if above is None or above.seq < node.seq:
+                self.first = node
+                return
+        elif above.seq < node.seq:
+            self.first = node
+            node = above
         i = len(heap)
         heap.append(node)
         while i > 0:
@@ -71,6 +90,10 @@ class Run:
         heap[i] = node
 
     def pop(self):
+        top = self.first
+        if top is not None:
+            self.first = None
+            return top
         heap = self.heap
         last = heap.pop()
         n = len(heap)
@@ -102,18 +125,24 @@ class Run:
         if self.needed is not None and parent not in self.needed:
             return
         node = parent
-        held = self.pending.get(node)
+        held = node.pending if self.has_places else self.pending.get(node)
         if node.n_outputs == 1:
             if held is None:
                 self.push(node)
-                self.pending[node] = grad
             else:
-                self.pending[node] = added(held, grad)
+                grad = added(held, grad)
+            if self.has_places:
+                node.pending = grad
+            else:
+                self.pending[node] = grad
             return
         if held is None:
             self.push(node)
             held = [None] * node.n_outputs
-            self.pending[node] = held
+            if self.has_places:
+                node.pending = held
+            else:
+                self.pending[node] = held
         slots = held
         slots[out] = grad if slots[out] is None else added(slots[out], grad)
 
@@ -137,7 +166,7 @@ class Run:
             self.summed[leaf] = True
 
     def drain(self):
-        while len(self.heap):
+        while self.more():
             node = self.pop()
             grad = self.take(node)
             if grad is not None:
@@ -145,9 +174,13 @@ class Run:
 
     def take(self, node):
         """The gradient with which a node is to run; None when nothing further is needed from it."""
+        if self.has_places:
+            grad = node.pending
+            node.pending = None
+        else:
+            grad = self.pending.pop(node)
         if self.waiting is not None:
             self.finish_early(node.seq)
-        grad = self.pending.pop(node)
         if node.extra is not None or self.wanted is not None:
             try:
                 grad = self.before(node, grad)
@@ -560,9 +593,23 @@ def start(run, grads):
     run.given = grads
     for (parent, out), grad in zip(run.edges, grads, strict=True):
         run.deliver(parent, out, grad)
-    if not run.keep and len(run.heap):
-        newest = run.heap[0]
+    if not run.keep and run.more():
+        newest = run.heap[0] if run.first is None else run.first
         FREED = newest.seq
+
+
+def claim(run):
+    """Let a run have the places for gradients in the nodes, unless another one is at work that has them."""
+    run.has_places = PLACES.acquire(False)
+
+
+def give_up(run):
+    """Leave no gradient in a node, and the places to others."""
+    if run.has_places:
+        while run.more():       # it failed
+            node = run.pop()
+            node.pending = None
+        PLACES.release()
 
 
 def finish(run, inputs):
@@ -585,11 +632,13 @@ def backward(roots, grads, keep, create, inputs=None, accumulate=True):
     """
     run = prepare(roots, grads, keep, create, inputs, accumulate)
     before = enter(run)
+    claim(run)
     try:
         start(run, grads)
         run.drain()
         return finish(run, inputs)
     finally:
+        give_up(run)
         leave(before)
 
 

@@ -13,6 +13,10 @@ cdef class Rule:
     @cython.locals(n=cython.int, i=cython.int, source=cython.int)
     cpdef object call(self, object grad, object values, object node)
 
+@cython.locals(source=cython.int, found=list)
+cdef list arguments(tuple sources, object grad, object values, object node)
+cdef bint lacks(list slots) noexcept
+
 cdef class Plan:
     cdef public tuple keep
     cdef public int n_params
@@ -47,11 +51,12 @@ cdef class Node:
     cdef public int n_outputs
     cdef public dict extra
     cdef public bint packed
+    cdef object pending         # the gradient that waits for it in a backward (engine.py)
     cdef object __weakref__
     cpdef list run(self, object grad)
     @cython.locals(plan=Plan, rule=Rule, grads=list, i=cython.int, spec=object)
     cdef list run_for(self, object grad, list wanted)
-    @cython.locals(plan=Plan, t=Tensor, i=cython.int, slot=cython.int, values=list, plain=bint)
+    @cython.locals(plan=Plan, t=Tensor, i=cython.int, slot=cython.int, plain=bint)
     cpdef object unpack(self)
     cpdef void free(self) noexcept
     cpdef object place(self)

@@ -52,6 +52,14 @@ class Rule:
         return self.function(*arguments(self.sources, grad, values, node))
 
 
+def lacks(slots):
+    """Whether an output has no gradient."""
+    for g in slots:
+        if g is None:
+            return True
+    return False
+
+
 def with_second(function, value):
     """A rule whose second argument is known beforehand."""
     def bound(grad):
@@ -69,9 +77,11 @@ def arguments(sources, grad, values, node):
             found.append(grad)
         elif source == ALL_GRADS:
             slots = grad if isinstance(grad, list) else [grad]
-            op = node.op        # what an op keeps for its own backward is large, and never has a gradient
-            found.append([op.zeros(spec) if g is None and k not in op.nondiff else g
-                          for k, (g, spec) in enumerate(zip(slots, node.out_specs))])
+            if lacks(slots):
+                op = node.op        # what an op keeps for its own backward is large, and never has a gradient
+                slots = [op.zeros(spec) if g is None and k not in op.nondiff else g
+                         for k, (g, spec) in enumerate(zip(slots, node.out_specs))]
+            found.append(slots)
         elif source == USED_GRADS:
             found.append(grad if isinstance(grad, list) else [grad])
         else:
@@ -411,7 +421,8 @@ class Node:
 
 
 pure_fields(Node, code=None, module=None, lasti=0, op=None, plan=None, parents=(), outs=None, saved=None,
-            versions=None, specs=None, out_specs=None, seq=0, n_outputs=1, extra=None, packed=False)
+            versions=None, specs=None, out_specs=None, seq=0, n_outputs=1, extra=None, packed=False,
+            pending=None)
 
 
 CLASSES = {}        # a node's name -> its class

@@ -16,10 +16,11 @@ import threading
 import numpy as np
 
 from weft.core.modes import ANOMALY, GRAD_OFF, GRADIENTS, TAKE, WATCH
-from weft.core.runtime import mode_bits
-from weft.core.seam import Promise, Taker
+from weft.core.runtime import mode_bits, pure_fields
+from weft.core.seam import Taker
 from weft.core.spec import stand_in
 from weft.kernels import fast
+from weft.kernels.rows import copied_row
 from weft.tensor.tensor import Tensor, wrap
 
 SEAM = WATCH | TAKE
@@ -27,6 +28,8 @@ LOOKED_AT = SEAM | ANOMALY | GRADIENTS      # somebody wants to see the values o
 SMALL = 1 << 16         # bytes of a table that is filled in less time than its rows are kept
 FEW = 4                 # a lookup is one of few rows if the table has this many times more
 KINDS = "fd"
+FEW_NUMBERS = 1000      # that are compared by a set; more are sorted
+NUMBERS, MOST_NUMBERS = {}, 20000       # a row's number -> an array of it alone, which nobody writes to
 _lock = threading.Lock()
 
 
@@ -43,13 +46,13 @@ class _Keeper(Taker):
 KEEPER = _Keeper()
 
 
-class Rows(Promise):
+class Rows:
     """What a table's gradient is until somebody reads it: lookups, each (numbers of rows, their gradients).
 
     numbers: (n,) of int64; gradients: (n, width), which nobody else holds.
     """
 
-    __slots__ = ("shape", "dtype", "lookups", "count", "apart")
+    readable, with_graph = True, False
 
     def __init__(self, shape, dtype, lookups, count, apart):
         self.owner, self.array = KEEPER, None
@@ -57,6 +60,12 @@ class Rows(Promise):
         self.lookups = lookups
         self.count = count      # of numbers in all lookups
         self.apart = apart      # no number occurs twice in any of the lookups
+
+    def value(self):
+        """The values; they are computed where they aren't there yet."""
+        if self.array is None:
+            KEEPER.settle(self)
+        return self.array
 
     def copy(self):
         """The same gradient, to which others don't add."""
@@ -119,6 +128,8 @@ def summed(lookup):
 
 
 def _sum_alike(numbers, part):
+    if len(numbers) <= FEW_NUMBERS and len(set(numbers.tolist())) == len(numbers):
+        return numbers, part
     unique, which = np.unique(numbers, return_inverse=True)
     if len(unique) == len(numbers):
         return numbers, part
@@ -186,8 +197,16 @@ def of_row(shape, number, grad):
     """The same for one row. grad: (width,)."""
     if len(shape) != 2 or not pays(shape, 1, grad._form.dtype):
         return None
-    part = grad._array.copy().reshape(1, shape[1])
-    return as_tensor(Rows(shape, part.dtype, [(np.array([number % shape[0]]), part)], 1, True))
+    part = copied_row(grad._array)
+    if part is None:
+        part = grad._array.copy().reshape(1, shape[1])
+    number %= shape[0]
+    numbers = NUMBERS.get(number)
+    if numbers is None:
+        numbers = np.array([number])
+        if len(NUMBERS) < MOST_NUMBERS:
+            NUMBERS[number] = numbers
+    return as_tensor(Rows(shape, part.dtype, [(numbers, part)], 1, True))
 
 
 def added(a, b, own=False):
@@ -253,3 +272,6 @@ def zero(grad):
         return
     grad._owed.clear()
     grad._own_memory_record().mark()
+
+
+pure_fields(Rows, owner=None, array=None, shape=(), dtype=None, lookups=None, count=0, apart=True)

@@ -51,7 +51,7 @@ def steps(roots, grads, keep, create, inputs):
     inside = _inside(run)
     with inside:
         engine.start(run, grads)
-    while run.heap:
+    while run.more():
         with inside:
             node = run.pop()
             grad = run.take(node)

@@ -34,6 +34,7 @@ cdef class Slot:
 cdef class Outside:
     cdef public Tensor tensor
     cdef public object array
+    cdef public object live
     cdef public Py_hash_t form
     cdef public long share
     cdef public bint wants

@@ -44,7 +44,8 @@ class Slot:
 
 class Outside:
     """A tensor from outside the recording. share: not 0 where all examples are taken to use this one; number: which of
-    the outsides of the table with that serial number it is."""
+    the outsides of the table with that serial number it is; live: its memory, where others may write to it and `array`
+    is a copy."""
 
 
 def learn(key, op, values, outputs, forms, many):
@@ -122,4 +123,4 @@ pure_fields(Kind, op=None, template=None, slots=None, outs=None, outputs=None, n
             sums=False, table=0)
 pure_fields(Out, form=None, number=0, notes=None, inexact=False)
 pure_fields(Slot, at=0, like=None, form=0)
-pure_fields(Outside, tensor=None, array=None, form=0, share=0, wants=False, table=0, number=0)
+pure_fields(Outside, tensor=None, array=None, live=None, form=0, share=0, wants=False, table=0, number=0)

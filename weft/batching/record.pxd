@@ -1,7 +1,7 @@
 cimport cython
 from weft.autograd.graph cimport Node
 from weft.batching.kinds cimport Kind, Out, Outside, Slot
-from weft.batching.table cimport Table, Value
+from weft.batching.table cimport Table, Value, same_bytes
 from weft.core.matching cimport Matcher
 from weft.core.operation cimport Operation
 from weft.core.runtime cimport mode_bits, pointer_hash, running, user_code, user_offset
@@ -86,3 +86,4 @@ cdef unsigned long long WORD, FACTOR, FACTOR_2, PLACE_FACTOR
 cdef int GRAD_OFF, INFERENCE, NUMERICS, SAVED_HOOKS, ASIDE
 cdef object GHOST, SELECT, NOTHING
 cdef dict KINDS
+cdef bint is_still(Outside known) except -1

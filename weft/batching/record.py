@@ -8,7 +8,7 @@ like it, or costs one look into a table.
 from weft.autograd.graph import Node
 from weft.batching.kinds import CALLS, LATELY, Outside, Slot, form_of, learn
 from weft.batching.kinds import KINDS as ALL_KINDS
-from weft.batching.table import Table, Value
+from weft.batching.table import Table, Value, same_bytes
 from weft.core.matching import NOTHING as NOT_GIVEN
 from weft.core.matching import Matcher
 from weft.core.modes import GRAD_OFF, INFERENCE, NUMERICS, SAVED_HOOKS, local
@@ -23,6 +23,7 @@ GHOST = GHOST_NODE = Node.__new__(Node)     # the node of a tensor whose graph i
 SELECT = SELECT_OP      # x[3], whose number may differ within a batch
 ASIDE = ASIDE_BITS = INFERENCE | NUMERICS | SAVED_HOOKS  # where ops run as they are
 LARGE = 4096            # a tensor from outside with more elements than this is taken for one that examples share
+MOST_COMPARED = 1 << 20     # bytes of a tensor whose memory others hold, too
 KINDS = ALL_KINDS
 NOTHING = NOT_GIVEN
 WORD, FACTOR, FACTOR_2, PLACE_FACTOR = 2 ** 64 - 1, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0x9E3779B97F4A7C15
@@ -227,7 +228,7 @@ class Recorder(Matcher):
             self.put_value(v)
             return True
         known = self.seen.get(pointer_hash(t))
-        if known is None or known.form != form:
+        if known is None or known.form != form or known.live is not None and not is_still(known):
             return False
         self.put_outside(known)
         return True
@@ -245,7 +246,7 @@ class Recorder(Matcher):
             x.table, x.number = table.serial, table.outside(x)
         table.put(~x.number)
         self.key = mixed(self.key, x.share)
-        self.loose = self.loose or x.share == 0
+        self.loose = self.loose or x.share == 0 or x.live is not None
 
     def put(self, kind, inputs):
         """Put the inputs of an entry into the table."""
@@ -269,7 +270,7 @@ class Recorder(Matcher):
             return None
         if op.is_view:
             v = inputs[0]
-            if isinstance(v, Outside) and not v.share:
+            if isinstance(v, Outside) and (not v.share or v.live is not None):
                 return None                 # a view of a tensor from outside is one: its memory is shared
         if op is SELECT:
             index = values[1]
@@ -321,7 +322,7 @@ class Recorder(Matcher):
                     return v.form
             settle(t)
         known = self.seen.get(pointer_hash(t))
-        if known is None:
+        if known is None or known.live is not None and not is_still(known):
             if not is_plain(t) or t._on_meta or t._inference:
                 return 0
             known = self.see(t)
@@ -348,11 +349,13 @@ class Recorder(Matcher):
         outside = record is not None and record.outside and not self.is_own(t)
         form = t._form
         wants = needs_grad(t)
-        if outside:                 # others may write to it at any time
-            if wants:
-                return None
-            form = form.copy()
         known = Outside.__new__(Outside)
+        if outside:                 # others may write to it at any time, so there is a copy, compared at every use
+            if form.nbytes <= MOST_COMPARED and form.flags.forc:
+                known.live = form
+            elif wants:
+                return None
+            form = form.copy("K")
         known.tensor, known.array, known.wants = t, form, wants
         known.form = pointer_hash(form_of(form.shape, form.dtype, form.strides))
         base = t if t._view_of is None else t._view_of.base()
@@ -360,7 +363,7 @@ class Recorder(Matcher):
             known.share = address(form)
         else:
             known.share = 0
-        if form is t._form:     # of memory that others write to every use has a copy of its own
+        if form is t._form or known.live is not None:   # of what isn't compared every use has a copy of its own
             self.seen[pointer_hash(t)] = known
         return known
 
@@ -409,6 +412,11 @@ class Recorder(Matcher):
         inputs = []
         key = self.key_of(op, values, inputs)
         return learn(key, op, values, outputs, [source.form for source in inputs], many), inputs
+
+
+def is_still(known):
+    """Whether memory that others may write to has the values that were copied."""
+    return same_bytes(known.live, known.array)
 
 
 def is_free(kind, values):

@@ -144,7 +144,7 @@ class Trial:
 
     PLAN = (True, True, False, True, False)     # the first one is not compared: kinds of ops are learned in it
     SLOWER = 1.03                               # with what trials cost it is still less than 1.05
-    HOPELESS = 2.0                              # so much slower that the other runs of the plan are not needed
+    HOPELESS = 1.4                              # so much slower that the other runs of the plan are not needed
     PATIENCE = 200                              # runs after which it is tried again at the earliest
     SHARE = 0.01                                # of all time, for trials
 

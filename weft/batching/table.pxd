@@ -56,3 +56,5 @@ cdef class Table:
     cpdef Kind kind_of(self, int entry)
     cdef int make_room(self) except -1
     cdef object mixed(self, int start, int stop, int slot, int first_made)
+
+cpdef bint same_bytes(object a, object b) except -1

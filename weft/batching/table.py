@@ -9,6 +9,11 @@ from weft.core.runtime import pure_fields
 SERIALS = itertools.count(1)
 
 
+def same_bytes(a, b):
+    """Whether two contiguous arrays of one size have the same bits."""
+    return a.tobytes() == b.tobytes()
+
+
 class Value:
     """The promise of one output. table, number: which one it is (table None: it has run); made, row: where its values
     are then; node: its history then.

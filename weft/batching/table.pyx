@@ -9,7 +9,7 @@ output of an entry; once it has run it is row `row` of `mades[made]`. `table.py`
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, realloc
-from libc.string cimport memset
+from libc.string cimport memcmp, memset
 from libcpp.vector cimport vector
 cimport numpy as cnp
 from weft.batching.kinds cimport Kind
@@ -19,6 +19,12 @@ cnp.import_array()
 
 cdef long _serial = 0
 cdef int MOST_KEPT = 1 << 17
+
+cpdef bint same_bytes(object a, object b) except -1:
+    """Whether two contiguous arrays of one size have the same bits."""
+    return memcmp(cnp.PyArray_DATA(<cnp.ndarray>a), cnp.PyArray_DATA(<cnp.ndarray>b),
+                  cnp.PyArray_NBYTES(<cnp.ndarray>a)) == 0
+
 
 cdef struct Spare:
     Row* rows

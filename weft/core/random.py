@@ -336,24 +336,39 @@ def uniform(gen, shape=(), dtype=f32, low=0.0, high=1.0, out=None) -> np.ndarray
             straight = out is not None and out.flags.c_contiguous
             values = out.reshape(-1) if straight else np.empty(n, dtype)
             for start in range(0, n, PIECE):        # the float32 numbers that they are made of stay in the cache
-                part = values[start:start + PIECE]
-                part[...] = _uniforms(gen, part.size, dtype, low, high)
+                _narrow_uniforms(gen, values[start:start + PIECE], low, high)
             if straight:
                 return out
     return _deliver(values, shape, dtype, out)
 
 
+def _narrow_uniforms(gen, part, low, high):
+    """Fill a piece of half memory: float32 numbers, rounded; those that rounding brings to the open end become low."""
+    values = gen.engine.uniform(part.shape, np.dtype(f32), low, high, None)
+    if values is None:
+        values = fma32(gen.floats(part.size), f32(high) - f32(low), f32(low))
+    gen.engine.narrow(values, part)
+    reached = values >= _least_reaching(float(high), part.dtype)
+    if reached.any():
+        part[reached] = low
+
+
+@functools.lru_cache(64)
+def _least_reaching(high, dtype):
+    """The least float32 number that a half type rounds to `high`."""
+    top = cast(np.array(high, f64), dtype)
+    bits = int(top.view(np.uint16))
+    below = np.array(bits - 1 if top > 0 else bits + 1 if top < 0 else 0x8001, np.uint16).view(dtype)
+    middle = f32((float(below) + float(top)) / 2)
+    return middle if cast(np.array(middle), dtype) == top else np.nextafter(middle, f32(math.inf))
+
+
 def _uniforms(gen, n, dtype, low, high):
-    if dtype.itemsize == 2:
-        values = gen.engine.uniform((n,), np.dtype(f32), low, high, None)
-        if values is None:
-            values = fma32(gen.floats(n), f32(high) - f32(low), f32(low))
-    else:
-        values = gen.doubles(n) if dtype == FLOAT64 else gen.floats(n)
-        if low == 0.0 and high == 1.0:
-            return values
-        values = fma64(values, high - low, float(low)) if dtype == FLOAT64 else \
-            fma32(values, f32(high) - f32(low), f32(low))
+    values = gen.doubles(n) if dtype == FLOAT64 else gen.floats(n)
+    if low == 0.0 and high == 1.0:
+        return values
+    values = fma64(values, high - low, float(low)) if dtype == FLOAT64 else \
+        fma32(values, f32(high) - f32(low), f32(low))
     values = cast(values, dtype)
     reached = values == cast(np.array(high, f64), dtype)  # rounding may reach the open end
     if reached.any():
@@ -448,9 +463,9 @@ def _narrow_normals(gen, shape, n, dtype, mean, std, out):
     values, whole = np.empty(n, dtype) if out is None else out.reshape(-1), n - n % 16
     for start in range(0, whole, PIECE):
         part = values[start:min(start + PIECE, whole)]
-        part[...] = _sixteens(gen, part.size, mean, std)
+        gen.engine.narrow(_sixteens(gen, part.size, mean, std), part)
     if whole < n:
-        values[n - 16:] = _sixteens(gen, 16, mean, std)
+        gen.engine.narrow(_sixteens(gen, 16, mean, std), values[n - 16:])
     return values.reshape(shape) if out is None else out
 
 

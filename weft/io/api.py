@@ -151,8 +151,7 @@ def _checkpoint(source):
     """The archive, if it is a checkpoint."""
     archive = Archive(source)
     if "constants.pkl" in archive:
-        raise bad("it is a TorchScript program, which holds code",
-                  "in PyTorch, save torch.jit.load(path).state_dict() instead")
+        raise bad("it is a TorchScript program", "read it with weft.jit.load(path)")
     if "data.pkl" not in archive:
         raise bad("it is " + sniff.describe_zip(archive.members)[0], sniff.describe_zip(archive.members)[1])
     return archive

@@ -128,14 +128,15 @@ def placed(plan):
     for segment, place, cells in survey.offers:
         if any([cell in arrays for cell in cells]):
             segment.offer(place, block, [arrays.get(cell) for cell in cells])
+            for cell in cells:          # it makes as many arrays as it was seen to: none takes over memory by itself
+                if cell in plan.programs:
+                    program, which = plan.programs[cell]
+                    plan.cells[program][which] = -1
     for segment, place, cell in survey.made_before:
         if cell in arrays:
             segment.make_before(place, block)
     for cell, array in arrays.items():
         plan.cells[cell] = array
-        if cell in plan.programs:       # where that is to be is planned: it takes over nothing by itself
-            program, which = plan.programs[cell]
-            plan.cells[program][which] = -1
     for part in plan.parts:
         if part.segment is not None:
             part.segment.never_drop(set(arrays))

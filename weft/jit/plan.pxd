@@ -26,6 +26,7 @@ cdef class Instruction:
     cdef public list cells
     cdef public bint tried
     cdef public bint alone
+    cdef public dict known
 
 cdef class Plan:
     cdef public object graph

@@ -44,7 +44,8 @@ class Instruction:
     """One step, ready to run. call: how; template: its arguments, into which `sources` (position, Arg) are put; fills:
     (which of its values, the path's output that has it); drops: values that nobody reads after it; free: positions of
     numbers that may be others each time. calls: the kernels that a steady op's function calls, once they were found out
-    (`tried`), and cells: where its values are then; alone: its kernels didn't take their arguments."""
+    (`tried`), and cells: where its values are then; known: both of all instructions of the plan, by their likeness;
+    alone: its kernels didn't take their arguments."""
 
 
 class Plan:
@@ -92,21 +93,21 @@ def make_plan_of(graph):
     for i, step in enumerate(graph.steps):
         for k in (*numbers_in(step.args, VALUE), *step.outs):
             last[k] = i
-    plan.instructions = []
+    plan.instructions, known = [], {}
     for i, step in enumerate(graph.steps):
-        made = instruction(step, graph.specs)
+        made = instruction(step, graph.specs, known)
         made.fills = [(k, slot) for k, value in enumerate(step.outs) for slot in fills.get(value, ())]
         made.drops = [k for k in {*numbers_in(step.args, VALUE), *step.outs} if last[k] == i]
         plan.instructions.append(made)
     return plan
 
 
-def instruction(step, specs):
-    """How a step is run."""
+def instruction(step, specs, known):
+    """How a step is run; known: see `Instruction`."""
     made = Instruction.__new__(Instruction)
     made.step, made.op, made.outs, made.many = step, step.op, list(step.outs), step.many
     made.call, made.waiting, made.n_outs, made.code = step.kind, step.waiting, len(step.outs), 0
-    made.parts = [instruction(part, specs) for part in step.parts]
+    made.parts, made.known = [instruction(part, specs, known) for part in step.parts], known
     args = step.args
     if step.kind == OP:
         made.call, made.code = road(step, args, specs)
@@ -453,7 +454,7 @@ def fill(run, slot, array):
 
 pure_fields(Instruction, step=None, op=None, call=0, code=0, template=None, sources=None, outs=None, n_outs=0,
             many=False, fills=None, drops=None, waiting=-1, parts=None, free=None, calls=None, cells=None, tried=True,
-            alone=False)
+            alone=False, known=None)
 pure_fields(Plan, graph=None, instructions=None, n_values=0, first=None, stages=None, parts=None, cells=None,
             loads=None, numbers=None, targets=None, is_new=True, block=None, filled=None, programs=None, tries=0,
             busy=False, noting=False, alone=False)

@@ -9,9 +9,9 @@ cdef class Replay:
     cdef public int bits
     cdef public object edits
     cdef public list events
-    cdef public bint simple, one, shells
+    cdef public bint simple, one, shells, bare
     cdef public list forms, wants, ext, alike, own, own_forms, grads, fresh, grown, kept, handed, waiting, open, plain
-    cdef public list marks, counts
+    cdef public list marks, counts, opened
     cdef public dict place_of, slots, passed
     cdef public set own_ids, aliases
     cdef public Plan plan

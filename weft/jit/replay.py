@@ -63,6 +63,7 @@ class Replay:
         self.waiting = [self.known_arguments(event, known) for event, known in zip(events, run.constants)]
         self.open = [(i, k) for i, event in enumerate(events) if self.waiting[i] is not None
                      for k, a in enumerate(event.args) if not self.is_known(a)]
+        self.opened = sorted({i for i, _ in self.open})
         self.plain = [None if isinstance(v, Tensor) else v for v in inputs]
         self.marks = [(event.args[0].index, event.place) for event in events if event.kind == WRITE]
         made = {event.first + k for event, k in self.kept}      # tensors when an op writes to them, which counts that
@@ -93,6 +94,7 @@ class Replay:
             else:
                 raise Refused("it gives a tensor that no recorded op made")
         self.result, self.one = filled(result, made), isinstance(result, Tensor)
+        self.bare = isinstance(result, PLAIN)       # nothing that must be made for each call
         self.shells = any([type(v) is Shell for v in made])
 
     def find_grads(self, run):
@@ -183,7 +185,9 @@ class Replay:
         run.uses = [0] * len(run.outs)
         for event, k in self.kept:
             run.outs[event.first + k] = run.owe(event, k)
-        waiting = [known if known is None else list(known) for known in self.waiting]
+        waiting = list(self.waiting)
+        for i in self.opened:
+            waiting[i] = list(waiting[i])
         for i, k in self.open:
             event = self.events[i]
             waiting[i][k] = given_tensor(event.args[k], waiting[i][k], run)
@@ -204,7 +208,7 @@ class Replay:
         for k, slot in self.grads:
             t = run.ext[k]
             t._grad = None if slot is None else run.outs[slot]
-        result = [None] if self.one else leaves(self.result)
+        result = [None] if self.one or self.bare else leaves(self.result)
         for i, slot in self.slots.items():
             result[i] = alias(run.outs[slot]) if i in self.aliases else run.outs[slot]
         for i, k in self.passed.items():
@@ -219,6 +223,8 @@ class Replay:
             tie_views(run, self.events[i], waiting[i])
         if self.one:
             return result[0]
+        if self.bare:
+            return self.result
         whole = filled(self.result, result)
         return closed(whole) if self.shells else whole
 

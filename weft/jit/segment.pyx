@@ -138,7 +138,7 @@ cdef class Block:
         for made in self.arrays:
             cnp.set_array_base(made, self.memory)
 
-    def holds(self, cnp.ndarray a):
+    cpdef bint holds(self, cnp.ndarray a):
         """Whether an array lies in this memory."""
         cdef char* at = <char*>cnp.PyArray_DATA(a)
         return self.start <= at < self.start + self.size
@@ -276,23 +276,26 @@ cdef class Segment:
             if made is None or made is False:
                 return False
             if n_made == 1 and type(made) is not tuple or what == _TUPLED:
-                self.keep(cells, into[0], made)
+                self.keep(cells, into[0], made, what)
             else:
                 if type(made) is not tuple or PyTuple_GET_SIZE(made) != n_made:
                     return False
                 for k in range(n_made):
-                    self.keep(cells, into[k], <object>PyTuple_GET_ITEM(made, k))
+                    self.keep(cells, into[k], <object>PyTuple_GET_ITEM(made, k), what)
             if self.notes is not None:
                 self.note(cells, i, here, noted)
         return True
 
-    cdef object keep(self, list cells, int k, object made):
-        """What was made stands in its cell."""
+    cdef object keep(self, list cells, int k, object made, int what):
+        """What was made stands in its cell. A result that a kernel put where another one was to be is moved away."""
         cdef PyObject* planned = list_item(cells, k)
         if planned == <PyObject*>made:
             return
-        if self.block is not None and planned != <PyObject*>None:
-            self.block.loose = True
+        if self.block is not None:
+            if planned != <PyObject*>None:
+                self.block.loose = True
+            if what <= _TWO and cnp.PyArray_CheckExact(made) and self.block.holds(made):
+                made = made.copy()
         cells[k] = made
 
     cdef object note(self, list cells, int i, int here, vector[void*]& noted):

@@ -13,7 +13,7 @@ TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cpp", "pointwi
 
 def read(text):
     """[(family, name)] of a table's text, in the order of their codes."""
-    kinds = {"UNARY_WHOLE": None, "BINARY_WHOLE": None}         # else a name before the _
+    kinds = {"UNARY_WHOLE": None, "BINARY_WHOLE": None, "BINARY_OVER": None}        # else a name before the _
     found = [(kinds.get(kind, f"CHAINED {letters}" if letters else kind.split("_")[0]), name)
              for kind, name, letters in re.findall(r'^([A-Z_]+)\((\w+)(?:, "([xb]+)")?', text, re.M)]
     return [(family, name) for family, name in found if family is not None]
@@ -27,11 +27,14 @@ def _names():
     return found
 
 
+CALLED_AS = {"PRODUCT": "BINARY", "COMPARISON": "BINARY", "TEST": "UNARY"}
+
+
 def numbered(names):
-    """{family: {name: code}}; products and comparisons are called as functions of two arrays."""
+    """{family: {name: code}}; products and comparisons are called as functions of two arrays, tests of one."""
     families = {"UNARY": {}, "BINARY": {}, "VIEW": {}, "CHAINED": {}}
     for code, (family, name) in enumerate(names, 1):
-        families["BINARY" if family in ("PRODUCT", "COMPARISON") else family.split()[0]][name] = code
+        families[CALLED_AS.get(family) or family.split()[0]][name] = code
     return families
 
 
@@ -39,7 +42,7 @@ _NAMES = _names()
 _FAMILIES = numbered(_NAMES)
 UNARY, BINARY, VIEWS, CHAINED = (_FAMILIES[family] for family in ("UNARY", "BINARY", "VIEW", "CHAINED"))
 # what a code takes and gives in a chain, a letter for each: x of the chain's type, b bool
-LETTERS = {code: {"UNARY": "xx", "BINARY": "xxx", "COMPARISON": "xxb"}.get(family) or family.split()[1]
+LETTERS = {code: {"UNARY": "xx", "BINARY": "xxx", "COMPARISON": "xxb", "TEST": "xb"}.get(family) or family.split()[1]
            for code, (family, _) in enumerate(_NAMES, 1) if family not in ("PRODUCT", "VIEW")}
 PRODUCTS = {code for code, (family, _) in enumerate(_NAMES, 1) if family == "PRODUCT"}
 

@@ -11,6 +11,7 @@ import glob
 import importlib
 import os
 import sys
+import warnings
 
 import numpy
 
@@ -82,14 +83,30 @@ def _load():
         atexit.register(base.set_blas_threads, 1)
     if name == "reference":
         return base, None, name, blas
-    try:
-        lib = importlib.import_module("weft.kernels._" + name)
-        moves = importlib.import_module("weft.kernels._any")        # what only moves data needs no instruction set
-    except ImportError:
+    found = _built(name, forced=bool(os.environ.get("WEFT_KERNELS")))
+    if found is None:
         return base, None, "reference", blas
+    moves, lib, name = found
     for part in (moves, lib):
         _publish(part, base.host)
     return base, lib, name, blas
+
+
+def _built(wanted, forced):
+    """(what only moves data, the kernels, their set's name) of the set that is wanted, or of the best one below it that
+    was built; None, and a warning, where there is none: an installation that was moved here from another processor.
+    """
+    below = (wanted,) if forced or wanted == "arm64" else SETS[SETS.index(wanted):0:-1]
+    for name in below:
+        try:
+            return (importlib.import_module("weft.kernels._any"),       # which needs no instruction set
+                    importlib.import_module("weft.kernels._" + name), name)
+        except ImportError:
+            continue
+    warnings.warn(f"weft's kernels for this processor ({wanted}) were not built: NumPy works in their place, many "
+                  f"times slower\n  fix: install weft on this machine again, or with WEFT_SETS={wanted} where it "
+                  f"was built", RuntimeWarning, stacklevel=2)
+    return None
 
 
 def _publish(part, host):

@@ -6,6 +6,7 @@ cpdef bint unary_into(int code, object a)
 cpdef object matmul(object a, object b, bint a_turned=*, bint b_turned=*)
 cpdef object transpose(object a, int i, int j)
 cpdef object scalar(object a)
+cpdef object number(object value, object kind)
 cpdef bint only_here(object x) noexcept
 cpdef long references(object x) noexcept
 cpdef bint held_once(object a) noexcept
@@ -30,3 +31,5 @@ cpdef tuple shape(object a)
 cpdef tuple spec(object a)
 cpdef list pieces(object a, tuple sizes, int dim)
 cpdef list slabs(object a, int dim)
+cpdef void let_go(object array) noexcept
+cpdef object copied(object a, tuple shape)

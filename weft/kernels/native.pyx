@@ -8,12 +8,12 @@ they don't take.
 cimport numpy as cnp
 from cpython.object cimport PyTypeObject
 from cpython.long cimport PyLong_AsLongLongAndOverflow
-from cpython.ref cimport Py_INCREF, PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
-from libc.stdint cimport int64_t, intptr_t
-from libc.string cimport memcmp, memmove
+from libc.stdint cimport int32_t, int64_t, intptr_t, uint8_t
+from libc.string cimport memcmp, memcpy, memmove
 from weft.kernels import fast
 from weft.kernels.codes import BINARY, UNARY, VIEWS
 
@@ -70,6 +70,26 @@ cdef extern from "numpy/arrayobject.h":
     object PyArray_Transpose(cnp.ndarray a, cnp.PyArray_Dims* permute)
     object PyArray_NewFromDescr(PyTypeObject* subtype, cnp.dtype descr, int nd, cnp.npy_intp* dims,
                                 cnp.npy_intp* strides, void* data, int flags, object obj)
+
+
+cdef extern from "cpp/host.h" namespace "weft":
+    cdef struct Host:
+        void* (*new_array)(int nd, const intptr_t* shape, int type) except NULL
+
+cdef const Host* host = NULL
+if fast.base is not None:
+    host = <const Host*>PyCapsule_GetPointer(fast.base.host, "weft.host")
+
+ctypedef void (*LetGo)(object array)
+cdef LetGo keep_spare = NULL
+if fast.base is not None:
+    keep_spare = <LetGo>PyCapsule_GetPointer(fast.base.let_go, "weft.let_go")
+
+
+cpdef void let_go(object array) noexcept:
+    """A tensor is about to drop its array: if nobody else holds it, it may serve the next one (cpp/base/spares.h)."""
+    if keep_spare != NULL:
+        keep_spare(array)
 
 
 cdef inline bint plain(cnp.ndarray a):
@@ -176,6 +196,59 @@ cpdef object scalar(object a):
     if kind == cnp.NPY_BOOL:
         return (<char*>cnp.PyArray_DATA(x))[0] != 0
     return None
+
+
+cpdef object copied(object a, tuple shape):
+    """A copy of a small contiguous array with another shape of the same size; None for others."""
+    cdef cnp.ndarray x = <cnp.ndarray>a
+    cdef cnp.npy_intp dims[4]
+    cdef int d, nd = len(shape)
+    cdef Py_ssize_t size = 1
+    if host == NULL or nd > 4 or not cnp.PyArray_ISCARRAY_RO(x) or cnp.PyArray_NBYTES(x) > 65536 \
+            or not is_real(x):
+        return None
+    for d in range(nd):
+        dims[d] = shape[d]
+        size *= dims[d]
+    if size != cnp.PyArray_SIZE(x):
+        return None
+    made = <object><PyObject*>host.new_array(nd, <const intptr_t*>dims, cnp.PyArray_TYPE(x))
+    Py_DECREF(made)         # new_array gave a reference, and so did the cast
+    memcpy(cnp.PyArray_DATA(<cnp.ndarray>made), cnp.PyArray_DATA(x), cnp.PyArray_NBYTES(x))
+    return made
+
+
+cpdef object number(object value, object kind):
+    """A Python number as a zero-dim array of a type, integers wrapped to it; None for what needs a closer look."""
+    cdef int overflow = 0, code = (<cnp.dtype>kind).type_num
+    cdef int64_t whole = 0
+    cdef double real
+    if type(value) is int:
+        whole = PyLong_AsLongLongAndOverflow(value, &overflow)
+        real = <double>whole
+        if overflow:
+            return None
+    elif type(value) is float and (code == cnp.NPY_FLOAT or code == cnp.NPY_DOUBLE):
+        real = value
+    else:
+        return None
+    if code == cnp.NPY_FLOAT and not -3e38 < real < 3e38:
+        return None
+    if code != cnp.NPY_FLOAT and code != cnp.NPY_DOUBLE and code != cnp.NPY_INT64 and code != cnp.NPY_INT32 \
+            and code != cnp.NPY_UINT8 or not cnp.PyDataType_ISNOTSWAPPED(<cnp.dtype>kind):
+        return None
+    cdef cnp.ndarray made = PyArray_SimpleNew(0, NULL, code)
+    if code == cnp.NPY_FLOAT:
+        (<float*>cnp.PyArray_DATA(made))[0] = <float>real
+    elif code == cnp.NPY_DOUBLE:
+        (<double*>cnp.PyArray_DATA(made))[0] = real
+    elif code == cnp.NPY_INT64:
+        (<int64_t*>cnp.PyArray_DATA(made))[0] = whole
+    elif code == cnp.NPY_INT32:
+        (<int32_t*>cnp.PyArray_DATA(made))[0] = <int32_t>whole
+    else:
+        (<uint8_t*>cnp.PyArray_DATA(made))[0] = <uint8_t>whole
+    return made
 
 
 cpdef bint same_layout(object a, object b) noexcept:

@@ -14,6 +14,8 @@ cnp.import_array()
 
 import numpy as np
 
+from weft.kernels import fast
+
 cdef extern from "rng.h" namespace "weft" nogil:
     cdef cppclass Mutex "std::mutex":
         bint try_lock()
@@ -212,6 +214,11 @@ cdef class Engine:
         if made is not None:
             self.fill_uniform(<cnp.ndarray>made, a, b)
         return made
+
+    def narrow(self, values, out):
+        """Write float32 numbers into memory of a half type."""
+        if fast.cast_to(out, values) is None:
+            out[...] = values
 
     def normal_fill(self, shape, dtype, mean, std, out):
         cdef int kind = cnp.PyArray_TYPE(<cnp.ndarray>out) if out is not None else _kind(dtype)

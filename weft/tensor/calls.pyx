@@ -102,7 +102,7 @@ cdef class OpFunction:
     cdef dict __dict__
     cdef int n_params, n_positional
     cdef tuple defaults, names
-    cdef bint direct, unary, binary
+    cdef bint direct, unary, binary, numbers
     cdef int pack
     cdef object missing, compose
     cdef public object in_place     # of an in-place form: what it runs, or True for the op itself
@@ -238,7 +238,11 @@ cdef object _composed(OpFunction f, PyObject* const* args, Py_ssize_t n):
 cdef object _dispatch(OpFunction f, PyObject* const* args, Py_ssize_t n, PyObject* names):
     cdef list values
     cdef Py_ssize_t i
-    cdef bint plain = all_plain(args, n if names == NULL else n + PyTuple_GET_SIZE(names))
+    cdef bint plain
+    if f.numbers and n == 2 and names == NULL and type(<object>args[0]) is Tensor and (
+            type(<object>args[1]) is int or type(<object>args[1]) is float):
+        return f.op.call2(<object>args[0], <object>args[1])
+    plain = all_plain(args, n if names == NULL else n + PyTuple_GET_SIZE(names))
     if f.compose is not None and plain and mode_bits() & GENERAL == 0 and (names == NULL or knows(f, names)):
         try:
             if mode_bits() & MATCH and names == NULL and 0 < n <= 3:
@@ -362,7 +366,7 @@ def make_function(op, missing):
     f.names = tuple([None if name == "out" else intern(name) for name in op.names])     # `out=` is the general road's
     f.direct = op.compose is None and op.pack < 0
     f.pack = op.pack if op.compose is None and op.pack == op.n_params - 1 else -1
-    f.unary, f.binary = op.unary_code >= 0, op.binary_code >= 0
+    f.unary, f.binary, f.numbers = op.unary_code >= 0, op.binary_code >= 0, op.number_loops is not None
     return f
 
 

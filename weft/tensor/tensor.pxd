@@ -4,8 +4,9 @@ from weft.core.matching cimport drops_grad
 from weft.core.operation cimport Operation
 from weft.core.place cimport here
 from weft.core.runtime cimport mode_bits, pointer_hash
+from weft.kernels.native cimport let_go
 
-@cython.freelist(64)
+@cython.freelist(1024)
 cdef class Memory:
     cdef public long version
     cdef public object root
@@ -16,7 +17,7 @@ cdef class Memory:
     cpdef object mark_at(self, object place)
 
 @cython.trashcan(True)
-@cython.freelist(64)
+@cython.freelist(512)
 cdef class View:
     cdef public Tensor source
     cdef public Operation op

@@ -15,18 +15,14 @@ from weft.core.runtime import COMPILED, give_dict, mode_bits, open_type, pointer
 from weft.core.seam import tell_assigned, tell_read
 from weft.core.size import Size
 from weft.core.spec import Spec, dense_strides, stand_in
-from weft.kernels.native import scalar
+from weft.kernels.native import let_go, scalar
 
 
 class Memory:
     """What a tensor and its views have in common: the memory, its version, and who wrote to it last."""
 
-    def __init__(self):
-        self.version = 0
-        self.root = None        # an array that spans the whole memory, when asked for
-        self.written = None     # where the last in-place write was
-        self.outside = False    # others than weft may hold it: NumPy, DLPack, a mapped file
-        self.extra = None
+    # version: how often it was written to in place; root: an array that spans the whole memory, when asked for;
+    # written: where the last in-place write was; outside: others than weft may hold it: NumPy, DLPack, a mapped file
 
     def mark(self):
         """Count a write, and remember the user's line."""
@@ -97,6 +93,9 @@ class Tensor:
     def __init__(self, *args, **kwargs):
         if self._form is None:       # a subclass's __new__ may have filled it
             OPS.construct(self, args, kwargs)
+
+    def __dealloc__(self):      # only the compiled core calls it
+        let_go(self._form)
 
     # what it is
 
@@ -295,7 +294,7 @@ class Tensor:
         True
         """
         if self._memory_record is None:
-            self._memory_record = Memory()
+            self._memory_record = Memory.__new__(Memory)
         return self._memory_record
 
     # Python's protocols
@@ -523,6 +522,7 @@ class Tensor:
         return _ops.irshift(self, other)
 
 
+pure_fields(Memory, version=0, root=None, written=None, outside=False, extra=None)
 pure_fields(Tensor, _form=None, _owed=None, _made_by=None, _made_nr=0, _wants_grad=False, _on_meta=False,
             _inference=False, _grad=None, _memory_record=None, _view_of=None, _seldom=None)
 if COMPILED:        # a place for what users hang on a tensor; the dict itself is made when first needed

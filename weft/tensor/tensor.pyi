@@ -21,12 +21,11 @@ TAKE: int
 WATCH: int
 COMPILED: bool
 class Memory:
-    extra: Any
-    outside: bool
-    written: Any
-    root: Any
     version: int
-    def __init__(self) -> None: ...
+    root: Any
+    written: Any
+    outside: bool
+    extra: Any
     def mark(self) -> None: ...
     def mark_at(self, place: Any) -> None: ...
 

@@ -9,16 +9,19 @@ import inspect
 import warnings
 
 import weft
-from weft.core.errors import fail, message
+from weft.core.errors import fail, line_of, message
+from weft.core.place import here
+from weft.core.seam import Watcher
 from weft.fx import Graph, Interpreter
-from weft.jit._script import ScriptFunction, ScriptModule, TracerWarning, is_scripted, tracing
+from weft.jit import _allowed
+from weft.jit._script import STATE, ScriptFunction, ScriptMethod, ScriptModule, TracerWarning, scripted_call
 from weft.jit._sizes import changed, sizes_of
 from weft.nn.module import Module
-from weft.overrides import TorchFunctionMode
+from weft.overrides import TorchFunctionMode, _pop_mode_temporarily
 from weft.tensor.tensor import Tensor
 from weft.utils._pytree import tree_leaves, tree_map
 
-__all__ = ["trace", "trace_module", "freeze", "optimize_for_inference", "TracedModule", "TopLevelTracedModule",
+__all__ = ["trace", "trace_module", "TracedModule", "TopLevelTracedModule",
            "TracingCheckError", "Error"]
 
 
@@ -42,12 +45,39 @@ class TracingCheckError(Exception):
 
 def attribute(tensor, name):
     """A property of a tensor that is a tensor itself, as a function: a node of a trace calls it."""
+    if not isinstance(tensor, Tensor) or name not in _allowed.TENSOR_ATTRIBUTES:
+        raise AttributeError(f"a trace reads no attribute {str(name)[:80]!r}")
     return getattr(tensor, name)
 
 
 def set_attribute(tensor, name, value):
     """A property of a tensor, assigned."""
+    if not isinstance(tensor, Tensor) or name not in ("data", "grad", "requires_grad", "real", "imag"):
+        raise AttributeError(f"a trace sets no attribute {str(name)[:80]!r}")
     setattr(tensor, name, value)
+
+
+READS = {"bool": "boolean", "float": "float", "int": "integer", "item": "number", "index": "index", "complex": "number",
+         "tolist": "list", "numpy": "NumPy array"}
+
+
+class _Readers(Watcher):
+    """Warns where a traced program makes a Python value of a tensor that depends on its inputs."""
+
+    def __init__(self, recorder):
+        self.recorder, self.told = recorder, set()
+
+    def read(self, tensor, how):
+        place = here()
+        known = self.recorder.nodes.get(id(tensor))
+        if STATE.scripted or how not in READS or known is None or known.op == "get_attr" or place.code is None \
+                or (place.code, place.lasti) in self.told:
+            return
+        self.told.add((place.code, place.lasti))
+        text = f"Converting a tensor to a Python {READS[how]} might cause the trace to be incorrect. We can't record " \
+               f"the data flow of Python values, so this value will be treated as a constant in the future. This " \
+               f"means that the trace might not generalize to other inputs!"
+        warnings.warn_explicit(text, TracerWarning, place.code.co_filename, line_of(place.code, place.lasti))
 
 
 class _Recorder(TorchFunctionMode):
@@ -61,6 +91,8 @@ class _Recorder(TorchFunctionMode):
                                 *root.named_buffers(remove_duplicate=False)):
                 self.paths.setdefault(id(value), name)
         self.constants = {}         # path -> tensor that is no attribute of the module
+        self.modules = {} if root is None else {id(m): name for name, m in root.named_modules() if name}
+        self.scripts = {}           # path -> scripted module that the program calls
 
     def know(self, value, node):
         """The node of a tensor, or those of the tensors in a tuple, a list or a dict."""
@@ -107,6 +139,21 @@ class _Recorder(TorchFunctionMode):
         return result
 
 
+    def script(self, thing, run, args, kwargs):
+        """A call of a script: one node, so that its branches stay branches."""
+        with _pop_mode_temporarily():
+            result = scripted_call(run, changed(args, int), changed(kwargs, int))
+        given = changed(tree_map(self.node_of, (tuple(args), dict(kwargs))), lambda size: size.node)
+        if isinstance(thing, ScriptMethod):
+            path = self.modules.get(id(thing.owner)) or f"_script{len(self.scripts)}"
+            self.modules[id(thing.owner)], self.scripts[path] = path, thing.owner
+            node = self.graph.call_module(path, *given)
+        else:
+            node = self.graph.call_function(thing, *given)
+        self.know(result, node)
+        return result
+
+
 def item(values, number):
     """One of several results: a node of a trace calls it."""
     return values[number]
@@ -145,7 +192,7 @@ class TracedModule(ScriptModule):
 
     def __init__(self, graph, attributes, parameters, original_name="Module"):
         super().__init__()
-        self._graph, self._names, self.original_name = graph, parameters, original_name
+        self._graph, self._names, self._original_name = graph, parameters, original_name
         self._others = []           # names of methods besides forward (`trace_module`)
         for path, (value, kind) in attributes.items():
             _put(self, path, value, kind)
@@ -160,7 +207,15 @@ class TracedModule(ScriptModule):
         """
         return self._graph
 
-    inlined_graph = graph
+    @property
+    def inlined_graph(self):
+        """The same as `graph`.
+
+        >>> import weft
+        >>> len(weft.jit.trace(weft.nn.ReLU(), weft.ones(1)).inlined_graph.nodes)
+        3
+        """
+        return self._graph
 
     @property
     def code(self):
@@ -171,6 +226,22 @@ class TracedModule(ScriptModule):
         True
         """
         return self._graph.python_code("self").src
+
+    def _hold_scripts(self, scripts):
+        """Put the scripted modules that the graph calls to their places: path -> module."""
+        for path, module in scripts.items():
+            *way, last = path.split(".")
+            place = self
+            for part in way:
+                if part not in place._modules:
+                    place.add_module(part, Module())
+                place = place._modules[part]
+            place._modules[last] = module
+
+    def _holds_scripts(self):
+        """Whether the graph calls scripts, or there are other methods with graphs."""
+        return bool(self._others) or any(
+            [node.op == "call_module" or isinstance(node.target, ScriptFunction) for node in self._graph.nodes])
 
     def forward(self, *args, **kwargs):
         """Run the graph.
@@ -281,8 +352,12 @@ def trace(func, example_inputs=None, optimize=None, check_trace=True, check_inpu
     recorder = _Recorder(root)
     for name, value in zip(names, (*args, *kwargs.values())):
         recorder.know(value, recorder.graph.placeholder(name))
-    with tracing(), recorder:
-        result = func(*args, **kwargs)
+    STATE.tracing.append(recorder)
+    try:
+        with _Readers(recorder), recorder:
+            result = func(*args, **kwargs)
+    finally:
+        STATE.tracing.pop()
     if not any(isinstance(leaf, Tensor) for leaf in tree_leaves(result)):
         raise RuntimeError(message(f"Tracing a function whose result has no tensor ({type(result).__name__}): a trace "
                                    f"gives tensors, and tuples, lists and dicts of them"))
@@ -295,6 +370,7 @@ def trace(func, example_inputs=None, optimize=None, check_trace=True, check_inpu
     recorder.graph.output(changed(tree_map(recorder.node_of, result), int))
     made = TracedModule(recorder.graph, _attributes(root, recorder), names,
                         type(root).__name__ if root is not None else "Module")
+    made._hold_scripts(recorder.scripts)
     if root is not None:
         made.train(root.training)
     if check_trace:
@@ -355,31 +431,3 @@ def trace_module(mod, inputs, optimize=None, check_trace=True, check_inputs=None
         object.__setattr__(whole, name, method)
     whole._others = sorted(made)
     return whole
-
-
-def freeze(mod, preserved_attrs=None, optimize_numerics=True):
-    """The module itself, which must be in eval mode: a trace has no attributes besides those that its graph uses.
-
-    >>> import weft
-    >>> traced = weft.jit.trace(weft.nn.ReLU().eval(), weft.ones(1))
-    >>> weft.jit.freeze(traced) is traced
-    True
-    """
-    if not isinstance(mod, ScriptModule) and not is_scripted(mod):
-        raise RuntimeError("Freezing expects a ScriptModule as input. Please use torch.jit.script or torch.jit.trace "
-                           "to script your 'nn.Module'.")
-    if mod.training:
-        raise RuntimeError("Freezing is currently only implemented for modules in eval mode. Please call .eval() on "
-                           "your module before freezing.")
-    return mod
-
-
-def optimize_for_inference(mod, other_methods=None):
-    """The module itself.
-
-    >>> import weft
-    >>> traced = weft.jit.trace(weft.nn.ReLU().eval(), weft.ones(1))
-    >>> weft.jit.optimize_for_inference(traced) is traced
-    True
-    """
-    return mod

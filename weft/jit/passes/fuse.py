@@ -15,7 +15,8 @@ BOOL = np.dtype(bool)
 
 class Loop:
     """An elementwise step: the code of its function in a chain, and the operands that it reads. key: its shape, and the
-    floating type of the chain (None where it reads and gives bools only).
+    floating type of the chain (None where it reads and gives bools only). Of half types only the native loops: they are
+    what the ops run, on float32 and rounded after each.
     """
 
     def __init__(self, step, code, operands, key):
@@ -28,7 +29,7 @@ def loop_of(step, specs):
     if step.factors is not None:
         spec = specs[step.outs[0]]
         return Loop(step, CHAINED["affine"], [step.args[0], *step.factors], (tuple(spec.shape), spec.dtype))
-    if step.kind != OP or len(step.outs) != 1 or step.many or step.unusual:
+    if step.kind != OP or len(step.outs) != 1 or step.many:
         return None
     found = function_of(step.op)
     spec = specs[step.outs[0]]
@@ -41,12 +42,22 @@ def loop_of(step, specs):
     letters, given = LETTERS[code], [step.args[i] for i in places]
     types = [type_of(a, specs) for a, letter in zip(given, letters) if letter == "x"]
     dtype = spec.dtype if letters[-1] == "x" else next((t for t in types if t is not None), None)
-    if (dtype is None) != ("x" not in letters) or dtype is not None and dtype.str[1:] not in FLOATS \
+    if (dtype is None) != ("x" not in letters) or dtype is not None and not may_be_of(code, dtype) \
             or letters[-1] == "b" and spec.dtype != BOOL:
         return None
     operands = [(plain_number if number else operand)(a, specs, dtype if letter == "x" else BOOL)
                 for a, letter, number in zip(given, letters, numbers)]
     return None if None in operands else Loop(step, code, operands, (tuple(spec.shape), dtype))
+
+
+def is_half_type(dtype):
+    """float16 or bfloat16."""
+    return dtype.itemsize == 2 and dtype.kind in "fV"
+
+
+def may_be_of(code, dtype):
+    """Whether a chain with a function may be of a type."""
+    return dtype.str[1:] in FLOATS or is_half_type(dtype) and code not in CHAINED.values()
 
 
 def function_of(op):
@@ -79,7 +90,7 @@ def operand(a, specs, dtype):
     whole = type(a.value) is int and abs(a.value) < 2 ** 53
     if a.kind == CONST and dtype != BOOL and (type(a.value) is float or whole):
         with np.errstate(over="ignore"):
-            return arg(CONST, value=np.array(a.value, dtype))
+            return arg(CONST, value=np.array(a.value, np.float32 if is_half_type(dtype) else dtype))
     return None
 
 

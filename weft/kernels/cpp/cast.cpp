@@ -72,17 +72,23 @@ template <class From> Row from_whole(int to) {
     }
 }
 
-// Fractions to integers and double to half types are left to NumPy: out of range they are what its C casts make of
-// them.
+// Fractions out of the range of an int are what the processor's conversion gives, as in NumPy and PyTorch; shorter
+// integers, and double to half types, are left to NumPy.
+template <class From> Row from_fraction(int to) {
+    return to == I64    ? convert_row<From, int64_t>
+           : to == I32  ? convert_row<From, int32_t>
+           : to == BOOL ? to_bool_row<From>
+                        : nullptr;
+}
+
 Row conversion(int from, int to) {
     switch (from) {
         case F32:
             return to == F64    ? convert_row<float, double>
                    : to == F16  ? float_to_half_row
                    : to == BF16 ? float_to_bfloat_row
-                   : to == BOOL ? to_bool_row<float>
-                                : nullptr;
-        case F64: return to == F32 ? convert_row<double, float> : to == BOOL ? to_bool_row<double> : nullptr;
+                                : from_fraction<float>(to);
+        case F64: return to == F32 ? convert_row<double, float> : from_fraction<double>(to);
         case F16: return to == F32 ? half_to_float_row : nullptr;
         case BF16: return to == F32 ? bfloat_to_float_row : nullptr;
         case I64: return from_whole<int64_t>(to);

@@ -98,7 +98,7 @@ bool decode(const Array& numbers, PyObject* const* given, int64_t n_given, Progr
         RowChoice chosen;
         if (code > 0) {
             chosen = b < 0 ? unary_row(int(code), type) : binary_row(int(code), type);
-            if (!chosen.row || is_compare(int(code))) return false;
+            if (!chosen.row || is_compare(int(code)) || is_test(int(code))) return false;
         } else if ((code != COPY && code != ZERO) || b >= 0 || scalars) {
             return false;
         }

@@ -122,6 +122,19 @@ template <class F> bool each_group(const Geometry& g, F&& f) {
     return enough;
 }
 
+// The same by Winograd's points, for all channels together.
+template <class T>
+bool by_points(const Geometry& g, const T* source, const T* weight, const T* bias, T* target, bool back, bool& done) {
+    if constexpr (std::is_same_v<T, float>) {
+        if (g.groups != 1 || g.images * g.out_size() < FEW_TILES) return false;
+        Job<T> job = job_of(g, 0, source, weight, bias, target, back);
+        if (back && has_stride(g)) return winograd_strided_input(g, job, done);
+        if (back) for (int d = 0; d < 3; d++) job.axis[d] = backward_axis(g, d, 0);
+        return winograd_forward(job, done);
+    }
+    return false;
+}
+
 template <class T> bool forward(const Geometry& g, const T* x, const T* w, const T* bias, T* out) {
     if (skips_points(g)) {
         Scratch<T> points(size_t(g.images * g.in_channels * g.out_size()));
@@ -130,6 +143,7 @@ template <class T> bool forward(const Geometry& g, const T* x, const T* w, const
     }
     if (bool done; by_lanes(g, x, w, bias, out, false, done)) return done;
     if (g.groups > 1 && g.in_channels == g.groups) return conv_depthwise(depthwise_job(g, x, w, bias, out, false));
+    if (bool done; by_points(g, x, w, bias, out, false, done)) return done;
     if (rows_pay(g, FEW_POSITIONS)) { rows_forward(g, x, w, bias, out); return true; }
     if (point_pays(g)) { point_product(g, x, w, bias, out, false); return true; }
     return each_group(g, [&](int64_t group) { return run(job_of(g, group, x, w, bias, out, false)); });
@@ -143,12 +157,15 @@ template <class T> bool backward(const Geometry& g, const T* gradient, const T* 
         return true;
     }
     if (bool done; by_lanes(g, gradient, w, bias, to, true, done)) return done;
+    if (bool done; by_points(g, gradient, w, bias, to, true, done)) return done;
     if (rows_pay(g, FEW_POSITIONS)) { rows_input(g, gradient, w, bias, to); return true; }
     if (point_pays(g)) { point_product(g, gradient, w, bias, to, true); return true; }
     const bool depthwise = g.groups > 1 && g.in_channels == g.groups && g.out_channels == g.groups;
     const auto one = [&](int64_t group) {
         Job<T> job =
             depthwise ? depthwise_job(g, gradient, w, bias, to, true) : job_of(g, group, gradient, w, bias, to, true);
+        if constexpr (std::is_same_v<T, float>)
+            if (bool done; !depthwise && has_stride(g) && winograd_strided_input(g, job, done)) return done;
         if (!depthwise && has_stride(g)) return strided_input(g, job, run<T>);
         for (int64_t d = 0; d < g.stride[0]; d++)
             for (int64_t r = 0; r < g.stride[1]; r++)
@@ -177,6 +194,11 @@ template <class T> bool weigh(const Geometry& g, const T* gradient, const T* x, 
                                            nullptr, false);
         if (lanes_fit(job)) return conv_lanes_weight(job, dw);
     }
+    if constexpr (std::is_same_v<T, float>)
+        if (bool done; g.groups == 1 && g.images * size >= FEW_TILES_FOR_WEIGHT &&
+                       winograd_weight(job_of<T>(g, 0, x, nullptr, nullptr, nullptr, false), gradient,
+                                       size * g.out_channels, size, dw, done))
+            return done;
     if (rows_pay(g, has_stride(g) ? FEW_STRIDED : FEW_FOR_WEIGHT)) { rows_weight(g, gradient, x, dw); return true; }
     if (g.groups > 1 && in == 1)
         return conv_depthwise_weight(depthwise_job<T>(g, x, nullptr, nullptr, nullptr, false), gradient,

@@ -14,9 +14,10 @@
 //     conv_rows.cpp      few positions, large weights: all three as a product of rows
 //     conv_point.cpp     one tap: a product for each image
 //     conv_strided.h     strides: phases apart, one tap as the points that it meets
-//     conv_winograd.cpp  3x3 and other small kernels: F(4x4, 3x3) has a quarter of the multiplications;
-//     conv_winograd_weight.cpp  the weight's conv_direct.cpp    few channels: the strip is read in place of packed
-//     panels conv_depthwise.cpp one input channel per group, directly; conv_lanes.cpp  the same by blocks of channels
+//     conv_winograd.cpp  3x3 and other small kernels: F(4x4, 3x3) has a quarter of the multiplications
+//     conv_winograd_weight.cpp  the weight's; conv_tiles.h  the tiles, and the images under them, channels in lanes
+//     conv_direct.cpp    few channels: the strip is read in place of packed panels
+//     conv_depthwise.cpp one input channel per group, directly; conv_lanes.cpp  the same by blocks of channels
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -83,9 +84,10 @@ template <class T>
 bool conv_depthwise_weight(const Job<T>& job, const T* gradient, int64_t gradient_image, int64_t gradient_channel,
                            T* dw);
 
-// Few positions beside a large weight: a row for each position, one product.
-// With more positions Winograd's way is quicker, for the gradient of the weight the sooner, where there is no stride.
+// Few positions beside a large weight: a row for each position, one product. Winograd's way is quicker from a few
+// tiles on.
 constexpr int64_t FEW_POSITIONS = 160, FEW_FOR_WEIGHT = 96, FEW_STRIDED = 512, LARGE_WEIGHT = 1 << 16;
+constexpr int64_t FEW_TILES = 32, FEW_TILES_FOR_WEIGHT = 48;        // positions, too
 bool rows_pay(const Geometry& g, int64_t most);
 template <class T> void rows_forward(const Geometry& g, const T* x, const T* w, const T* bias, T* out);
 template <class T> void rows_input(const Geometry& g, const T* gradient, const T* w, const T* bias, T* to);
@@ -98,6 +100,8 @@ void point_product(const Geometry& g, const T* source, const T* w, const T* bias
 
 // Winograd's way, float32: true if it pays for this job, `done` then says whether there was memory for it.
 bool winograd_forward(const Job<float>& job, bool& done);
+// the gradient of the input for a stride of 2, all phases of the targets at once
+bool winograd_strided_input(const Geometry& g, const Job<float>& job, bool& done);
 bool winograd_weight(const Job<float>& job, const float* gradient, int64_t gradient_image, int64_t gradient_channel,
                      float* dw, bool& done);
 

@@ -1,5 +1,7 @@
 // Transposing small blocks: what is contiguous along one dimension becomes contiguous along the other.
 #pragma once
+#include <algorithm>
+
 #include "vec.h"
 
 namespace weft {
@@ -17,27 +19,49 @@ inline void transpose_four(Four& a, Four& b, Four& c, Four& d) {
     d = __builtin_shufflevector(ba, dc, 2, 3, 6, 7);
 }
 
-// to[c * to_step + r] = from[r * step + c] for r below rows, c below columns
+// to[c * to_step + r] = from[r * step + c] for r below rows, c below columns: by squares of a vector's length, then of
+// four. The last squares of a side reach back over what is there already; `to` must not lie in `from`.
 template <class T>
 inline void transpose(const T* from, int64_t rows, int64_t columns, int64_t step, T* to, int64_t to_step) {
+    constexpr int L = LANES<T>;
     int64_t r = 0;
-    if constexpr (sizeof(T) == 4)
-        for (; r + 4 <= rows; r += 4) {
-            const float* line = from + r * step;
-            int64_t c = 0;
-            for (; c + 4 <= columns; c += 4) {
-                Four v0 = load_four(line + c), v1 = load_four(line + step + c), v2 = load_four(line + 2 * step + c),
-                     v3 = load_four(line + 3 * step + c);
-                transpose_four(v0, v1, v2, v3);
-                float* place = to + c * to_step + r;
-                store_four(place, v0);
-                store_four(place + to_step, v1);
-                store_four(place + 2 * to_step, v2);
-                store_four(place + 3 * to_step, v3);
+    if (columns >= L)
+        for (; r + L <= rows; r += L)
+            for (int64_t c = 0; c < columns; c += L) {
+                const int64_t start = std::min(c, columns - L);
+                // one address after the other: the compiler would keep all of them, in vectors' registers
+                const T* line = from + r * step + start;
+                Vec<T> v[L];
+#pragma GCC unroll 16
+                for (int i = 0; i < L; i++, line += step) {
+                    asm("" : "+r"(line));
+                    v[i] = load(line);
+                }
+                transpose_block<T>(v);
+                T* place = to + start * to_step + r;
+#pragma GCC unroll 16
+                for (int i = 0; i < L; i++, place += to_step) {
+                    asm("" : "+r"(place));
+                    store(place, v[i]);
+                }
             }
-            for (; c < columns; c++)
-                for (int64_t i = 0; i < 4; i++) to[c * to_step + r + i] = line[i * step + c];
-        }
+    if constexpr (sizeof(T) == 4)
+        if (columns >= 4 && rows >= 4)
+            for (; r < rows; r += 4) {
+                const int64_t low = std::min(r, rows - 4);
+                const float* line = from + low * step;
+                for (int64_t c = 0; c < columns; c += 4) {
+                    const int64_t start = std::min(c, columns - 4);
+                    Four v0 = load_four(line + start), v1 = load_four(line + step + start),
+                         v2 = load_four(line + 2 * step + start), v3 = load_four(line + 3 * step + start);
+                    transpose_four(v0, v1, v2, v3);
+                    float* place = to + start * to_step + low;
+                    store_four(place, v0);
+                    store_four(place + to_step, v1);
+                    store_four(place + 2 * to_step, v2);
+                    store_four(place + 3 * to_step, v3);
+                }
+            }
     for (; r < rows; r++)
         for (int64_t c = 0; c < columns; c++) to[c * to_step + r] = from[r * step + c];
 }

@@ -1,9 +1,10 @@
-// Winograd's convolution forward, which is also the gradient of the input with the taps read backwards.
+// Winograd's convolution forward, which is also the gradient of the input with the taps read backwards. For each point,
+// (tiles x planes) @ (planes x targets); a plane is a source channel at a tap of the depth and a phase of the stride.
 //
-// Few weights: they are transformed once; a task takes two panels of tiles, transforms their patches, multiplies and
-// transforms back, all in its second cache. Many weights (more than tiles): patches are transformed first, a task then
-// takes a block of target channels and transforms its weights itself. Sums go over channels in order, so the division
-// into tasks doesn't matter.
+// Few weights: they are transformed once; a task takes some bands of tiles, transforms them, multiplies and transforms
+// back, all in its second cache. Many weights (more than tiles): the tiles are transformed first, a task then takes a
+// panel of targets and transforms its weights itself. Sums go over planes in order, so the division into tasks doesn't
+// matter.
 #include "conv_tiles.h"
 
 #include <atomic>
@@ -12,260 +13,305 @@ namespace weft {
 namespace winograd {
 namespace {
 
-constexpr int64_t BLOCK = 4 * ROWS;             // target channels whose weights lie side by side
-constexpr int64_t GROUP = 2;                    // panels of tiles that are multiplied together
 // planes that are summed before they are added to the rest: long sums in pieces are more exact
 constexpr int64_t SUM_MOST = 128;
-constexpr int64_t WEIGHTS_MOST = 6 << 20, PATCHES_MOST = 8 << 20;      // bytes of shared scratch
+constexpr int64_t WEIGHTS_MOST = 6 << 20, TILES_MOST = 8 << 20;        // bytes of shared scratch
+constexpr int64_t TASK_BYTES = 640 << 10;       // of the points and products of a task's tiles
 
 template <class S> struct Forward {
     static constexpr int64_t ALL = S::ALL, MY = S::MY, MX = S::MX;
     const Job<float>& job;
-    Tiles tiles;
-    int64_t sources, planes, blocks, panels;    // sources: channels and depths; each has the planes of its phases
-    // floats between points, off powers of two, so that they don't meet in the caches
-    int64_t weight_step, patch_step;
-    Taps<S::RY, S::SY> row_taps;
-    Taps<S::RX, S::SX> column_taps;
+    Sides<S> sides;
+    int64_t depth, sources, planes, panels;     // sources: channels at every tap of the depth
+    int64_t tile_step;                          // floats from tile to tile, off powers of two: caches have sets
+    Bands bands;
+    int64_t together, tiles;                    // bands that are multiplied together, and how many tiles they have
     std::atomic<bool> enough{true};
 
-    explicit Forward(const Job<float>& job) : job(job), tiles(job, MY, MX) {
-        sources = job.channels * job.axis[0].taps();
-        planes = sources * S::PHASES;
-        blocks = (job.targets + BLOCK - 1) / BLOCK;
-        panels = (tiles.total + LANE - 1) / LANE;
-        weight_step = planes * BLOCK + 16;
-        patch_step = planes * LANE + 16;
-        row_taps.set(job.axis[1]);
-        column_taps.set(job.axis[2]);
+    Forward(const Job<float>& job, const Sides<S>& sides)
+        : job(job), sides(sides), depth(job.axis[0].taps()), sources(job.channels * depth), planes(sources * S::PHASES),
+          panels((job.targets + LANE - 1) / LANE), tile_step((planes + 15) / 16 * 16 + 16),
+          bands(sides.bands(job, few() ? most_few() : most_many())) {
+        together = std::clamp<int64_t>((few() ? most_few() : most_many()) / bands.longest(), 1,
+                                       few() ? (bands.count + 3) / 4 : bands.count);        // some tasks at least
+        tiles = together * bands.longest();
     }
 
-    // weights of one block for sources [from, to): u[point][plane][target]
-    bool transform_weights(int64_t block, int64_t from, int64_t to, float* u) const {
-        const int64_t m0 = block * BLOCK, count = std::min(BLOCK, job.targets - m0), depth = job.axis[0].taps();
+    bool few() const { return 4 * panels * S::OUTS * ALL * planes * LANE <= WEIGHTS_MOST; }
+    int64_t most_few() const {
+        return std::clamp<int64_t>(TASK_BYTES / (4 * ALL * (tile_step + S::OUTS * LANE)), ROWS, 96);
+    }
+    int64_t most_many() const {
+        return std::clamp<int64_t>(TILES_MOST / (4 * ALL * tile_step), ROWS, 256 / S::OUTS);
+    }
+    int64_t point_step() const { return tiles * tile_step + 16; }       // of the tiles' points
+    int64_t product_step() const { return tiles * LANE + 16; }          // of the products' points
+    static int64_t weight_step(int64_t count) { return count * S::PHASES * LANE + 16; }     // of the weights' points
+    static int64_t weight_size(int64_t count) { return S::OUTS * ALL * weight_step(count); }        // of a panel
+
+    // u[phase of the targets][point][plane][target] for one panel of targets and sources [from, to), of `all` that u
+    // has
+    bool transform_weights(int64_t panel, int64_t from, int64_t to, int64_t all, float* u) const {
+        constexpr int64_t MOST = 16;        // sources at a time
+        const int64_t m0 = panel * LANE, count = std::min(LANE, job.targets - m0), step = weight_step(all);
         const int64_t size = job.kernel[1] * job.kernel[2];
-        float* taps = thread_buffer<float>(size_t((size + 1) * BLOCK), 3);         // and one that is missing: zeros
+        float* taps = thread_buffer<float>(size_t((MOST * size + 1) * LANE), 3);        // and one that is missing
         if (!taps) return false;
-        std::memset(taps, 0, size_t((size + 1) * BLOCK) * sizeof(float));
-        for (int64_t q = from; q < to; q++) {
-            const int64_t kd = job.axis[0].index[size_t(q % depth)];
-            transpose(job.weight + m0 * job.weight_m + q / depth * job.weight_c + kd * size, count, size, job.weight_m,
-                      taps, BLOCK);
-            for (int phase = 0; phase < S::PHASES; phase++) {
-                const auto &rows = row_taps.tap[phase / S::SX], &columns = column_taps.tap[phase % S::SX];
-                for (int64_t v = 0; v < BLOCK; v += L)
-                    both_ways<WeightPoints<S::PY, S::RY>, WeightPoints<S::PX, S::RX>>([&](int i, int j) {
-                        const int64_t tap = rows[i] < 0 || columns[j] < 0 ? size : rows[i] * job.kernel[2] + columns[j];
-                        return load(taps + tap * BLOCK + v);
-                    }, [&](int i, int j, vf x) {
-                        store(u + (i * S::PX + j) * weight_step + (phase * sources + q) * BLOCK + v, x);
-                    });
-            }
+        std::memset(taps, 0, size_t((MOST * size + 1) * LANE) * sizeof(float));
+        for (int64_t q = from, some; q < to; q += some) {
+            const int64_t tap = q / job.channels, channel = q % job.channels;
+            const float* at = job.weight + m0 * job.weight_m + channel * job.weight_c +
+                              job.axis[0].index[size_t(tap)] * size;
+            some = std::min({MOST, to - q, job.channels - channel});
+            if (job.weight_c == size) transpose(at, count, some * size, job.weight_m, taps, LANE);
+            else
+                for (int64_t s = 0; s < some; s++)
+                    transpose(at + s * job.weight_c, count, size, job.weight_m, taps + s * size * LANE, LANE);
+            for (int64_t s = 0; s < some; s++)
+                for (int out = 0; out < S::OUTS; out++)
+                    for (int phase = 0; phase < S::PHASES; phase++)
+                        transform_weight(taps, s * size, MOST * size, sides.row_taps(out, phase),
+                                         sides.column_taps(out, phase),
+                                         u + out * ALL * step + (phase * all + q + s - from) * LANE, step);
         }
         return true;
     }
 
-    void set_patches(int64_t panel, int64_t count, Patches& to) const {
-        const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
-        const bool may_stay = z.count == 1 && z.low >= 0 && z.high < z.source;
-        to.set(tiles, panel * LANE, std::min(tiles.total, (panel + count) * LANE), MY, MX, S::PY, S::PX, S::SY, S::SX,
-               y.low, x.low, y.source, x.source, may_stay, job.source_image);
+    // of one plane: its taps begin at `first`, the one that is missing is `none`
+    void transform_weight(const float* taps, int64_t first, int64_t none, const int* rows, const int* columns,
+                          float* u, int64_t step) const {
+        const float* tap[S::RY][S::RX];
+        for (int i = 0; i < S::RY; i++)
+            for (int j = 0; j < S::RX; j++)
+                tap[i][j] = taps + LANE * (rows[i] < 0 || columns[j] < 0
+                                               ? none
+                                               : first + rows[i] * job.kernel[2] + columns[j]);
+        for (int64_t v = 0; v < LANE; v += L)
+            both_ways<WeightPoints<S::PY, S::RY>, WeightPoints<S::PX, S::RX>>(
+                [&](int i, int j) { return load(tap[i][j] + v); },
+                [&](int i, int j, vf x) { store(u + (i * S::PX + j) * step + v, x); });
     }
 
-    // patches of some panels for sources [from, to): v[panel][point][plane][tile]
-    void transform_sources(const Patches& patches, int64_t count, int64_t from, int64_t to, float* copy,
-                           float* v) const {
-        alignas(64) float side_by_side[ALL * LANE];
-        for (int64_t q = from; q < to; q++) {
-            const float* base = patches.load([&](int64_t slice) { return plane_at(job, slice, q); }, job.axis[1].source,
-                                             job.axis[2].source, copy);
-            for (int64_t p = 0; p < count; p++) {
-                const int64_t* offset = patches.offset.data() + p * LANE;
-                for (int phase = 0; phase < S::PHASES; phase++) {
-                    gather<S::PY, S::PX>(
-                        base + phase / S::SX * patches.phase_row + phase % S::SX * patches.phase_column,
-                        [&](int64_t lane) { return offset[lane]; }, patches.row_step, side_by_side);
-                    transform_patches<InputPoints<S::PY>, InputPoints<S::PX>>(
-                        side_by_side, v + p * ALL * patch_step + (phase * sources + q) * LANE, patch_step);
+    // v[point][tile][plane] of one band
+    bool transform_sources(const Band& band, float* v) const {
+        static thread_local Window window;
+        sides.set_source(job, band, window);
+        float* strip = thread_buffer<float>(size_t(window.size()), 3);
+        if (!strip) return false;
+        window.clear(strip);
+        const int64_t lanes = std::min<int64_t>(L, job.channels);
+        for (int64_t tap = 0; tap < depth; tap++)
+            for (int64_t c = 0; c < job.channels; c += L) {
+                const int64_t channel = std::min(c, job.channels - lanes);      // the last ones reach back over others
+                // the next channels, or the first ones of the next band
+                const int64_t ahead = c + L < job.channels
+                                          ? L * job.source_channel
+                                          : MY * S::SY * job.axis[2].source - channel * job.source_channel;
+                if (const float* plane = plane_at(job, band.slice, channel, tap))
+                    window.fill(plane, lanes, job.source_channel, ahead, strip);
+                else window.clear(strip);
+                for (int phase = 0; phase < S::PHASES; phase++)
+                    transform_phase(band, strip + (phase / S::SX * window.columns + phase % S::SX) * L,
+                                    window.columns * S::SY * L, lanes,
+                                    v + phase * sources + tap * job.channels + channel);
+            }
+        return true;
+    }
+
+    void transform_phase(const Band& band, const float* strip, int64_t line, int64_t lanes, float* v) const {
+        const int64_t step = point_step();
+        for (int64_t t = 0; t < band.count; t++, strip += MX * S::SX * L, v += tile_step) {
+            float few[ALL * L];
+            const bool whole = lanes == L;
+            float* to = whole ? v : few;
+            const int64_t apart = whole ? step : L;
+            both_ways<InputPoints<S::PY>, InputPoints<S::PX>>(
+                [&](int i, int j) { return load(strip + i * line + j * S::SX * L); },
+                [&](int i, int j, vf x) { store(to + (i * S::PX + j) * apart, x); });
+            if (!whole)
+                for (int64_t p = 0; p < ALL; p++)
+                    std::memcpy(v + p * step, few + p * L, size_t(lanes) * sizeof(float));
+        }
+    }
+
+    // products[phase of the targets][point][tile][target] of one panel of targets, summed over sources [from, to)
+    void multiply(int64_t panel, int64_t count, int64_t from, int64_t to, const float* u, const float* v,
+                  float* products) const {
+        const int64_t columns = std::min(LANE, job.targets - panel * LANE), some = to - from;
+        for (int64_t point = 0; point < ALL; point++)
+            for (int out = 0; out < S::OUTS; out++) {
+                const float *b = u + (out * ALL + point) * weight_step(some), *a = v + point * point_step() + from;
+                float* c = products + (out * ALL + point) * product_step();
+                if (!sides.full(out, 0, point)) {
+                    std::memset(c, 0, size_t(count * LANE) * sizeof(float));
+                    continue;
+                }
+                for (int phase = 0, next; phase < S::PHASES; phase = next) {     // runs of phases that take part
+                    for (next = phase + 1;
+                         some == sources && next < S::PHASES && sides.full(out, next, point); next++) {}
+                    const int64_t first = phase * sources, end = first + (next - phase - 1) * sources + some;
+                    for (int64_t k = first; k < end; k += SUM_MOST)
+                        product_rows<false>(count, columns, std::min(SUM_MOST, end - k), a + k, tile_step,
+                                            b + (phase * some + k - first) * LANE, c, k + from > 0);
+                    while (next < S::PHASES && !sides.full(out, next, point)) next++;
                 }
             }
-        }
     }
 
-    // whether a phase has all its taps; at infinity the weights of the others are zero
-    bool full(int phase, bool last_row, bool last_column) const {
-        return !(last_row && row_taps.tap[phase / S::SX][S::RY - 1] < 0) &&
-               !(last_column && column_taps.tap[phase % S::SX][S::RX - 1] < 0);
-    }
-
-    // products[point][target][LANE] for one panel and one block
-    void multiply(int64_t rows, const float* u, const float* v, float* products) const {
-        for (int64_t point = 0; point < ALL; point++) {
-            const bool last_row = S::PHASES > 1 && point / S::PX == S::PY - 1,
-                       last_column = S::PHASES > 1 && point % S::PX == S::PX - 1;
-            const float *a = u + point * weight_step, *b = v + point * patch_step;
-            for (int from = 0, to; from < S::PHASES; from = to) {       // runs of phases that take part
-                for (to = from + 1; to < S::PHASES && full(to, last_row, last_column); to++) {}
-                for (int64_t k = from * sources, end = to * sources; k < end; k += SUM_MOST)
-                    product_rows<BLOCK>(rows, std::min(SUM_MOST, end - k), a + k * BLOCK, b + k * LANE,
-                                        products + point * BLOCK * LANE, LANE, k > 0);
-                while (to < S::PHASES && !full(to, last_row, last_column)) to++;
-            }
-        }
-    }
-
-    void transform_back(int64_t target, int64_t rows, int64_t panel, const float* products) const {
+    // the targets of one panel at one band, whose products begin at `products`
+    bool transform_back(int64_t panel, const Band& band, const float* products) const {
+        static thread_local Window window;
         const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
-        const int64_t first = panel * LANE, count = std::min(LANE, tiles.total - first),
-                      line = y.step * job.target_size[2];
-        int64_t at[LANE], down[LANE], across[LANE];
-        for (int64_t i = 0; i < count; i++) {
-            const int64_t t = first + i, slice = t / tiles.each, row = t % tiles.each / tiles.across * MY,
-                          column = t % tiles.across * MX;
-            at[i] = slice / z.count * job.target_image +
-                    (z.first + slice % z.count * z.step) * job.target_size[1] * job.target_size[2] +
-                    y.first * job.target_size[2] + row * line + x.first + column * x.step;
-            down[i] = std::min<int64_t>(MY, y.count - row);
-            across[i] = std::min<int64_t>(MX, x.count - column);
+        const int64_t width = job.target_size[2];
+        sides.set_target(band, window);
+        float* strip = thread_buffer<float>(size_t(window.size()), 3);
+        if (!strip) return false;
+        float* plane = job.target + band.slice / z.count * job.target_image +
+                       (z.first + band.slice % z.count * z.step) * job.target_size[1] * width;
+        if (S::O == 1) plane += y.first * width + x.first;
+        const bool straight = S::O > 1 || (y.step == 1 && x.step == 1 && width == x.count);
+        for (int64_t v = 0; v < LANE && panel * LANE + v < job.targets; v += L) {
+            const int64_t m = panel * LANE + v, lanes = std::min<int64_t>(L, job.targets - m);
+            float* to = plane + m * job.target_channel;
+            if (straight) window.ask(to, lanes, job.target_channel);
+            const vf bias = job.bias ? load_part(job.bias + m, lanes) : vf{};
+            for (int out = 0; out < S::OUTS; out++)
+                transform_out(band.count, products + out * ALL * product_step() + v, bias, window.columns * S::O * L,
+                              strip + (sides.rows.place[out / S::O] * window.columns +
+                                       sides.columns.place[out % S::O]) * L);
+            if (straight) window.spill(strip, lanes, job.target_channel, to);
+            else scatter(band, strip, window.columns, lanes, to);
         }
-        alignas(64) float values[MY * MX * LANE];
-        for (int64_t r = 0; r < rows; r++) {
-            const int64_t m = target + r;
-            const vf bias = splat<float>(job.bias ? job.bias[m] : 0.0f);
-            const float* from = products + r * LANE;
-            for (int64_t v = 0; v < LANE; v += L)
-                both_ways<OutputValues<S::PY, S::MY>, OutputValues<S::PX, S::MX>>(
-                    [&](int i, int j) { return load(from + (i * S::PX + j) * BLOCK * LANE + v); },
-                    [&](int i, int j, vf e) { store(values + (i * MX + j) * LANE + v, e + bias); });
-            scatter(values, count, at, down, across, job.target + m * job.target_channel, line, x.step);
-        }
+        return true;
     }
 
-    static void scatter(const float* values, int64_t count, const int64_t* at, const int64_t* down,
-                        const int64_t* across, float* to, int64_t line, int64_t step) {
-        for (int64_t t = 0; t < count; t += 4) {
-            bool whole = t + 4 <= count;
-            for (int64_t i = t; i < std::min(count, t + 4); i++) whole = whole && down[i] == MY && across[i] == MX;
-            if (whole) {
-                for (int i = 0; i < MY; i++) {
-                    const float* from = values + i * MX * LANE + t;
-                    Four v[4];
-#pragma GCC unroll 4
-                    for (int j = 0; j < 4; j++) v[j] = load_four(from + std::min<int>(j, MX - 1) * LANE);
-                    transpose_four(v[0], v[1], v[2], v[3]);
-#pragma GCC unroll 4
-                    for (int e = 0; e < 4; e++) {
-                        float* place = to + at[t + e] + i * line;
-                        if (step == 1) std::memcpy(place, &v[e], MX * sizeof(float));
-                        else
-#pragma GCC unroll 4
-                            for (int j = 0; j < MX; j++) place[j * step] = v[e][j];
-                    }
-                }
-                continue;
-            }
-            for (int64_t e = t; e < std::min(count, t + 4); e++)
-                for (int64_t i = 0; i < down[e]; i++)
-                    for (int64_t j = 0; j < across[e]; j++)
-                        to[at[e] + i * line + j * step] = values[(i * MX + j) * LANE + e];
-        }
+    // one phase of the targets: some tiles' values into a strip, rows of them `line` apart
+    void transform_out(int64_t count, const float* products, vf bias, int64_t line, float* strip) const {
+        const int64_t step = product_step();
+        for (int64_t t = 0; t < count; t++, products += LANE, strip += MX * S::O * L)
+            both_ways<OutputValues<S::PY, S::MY>, OutputValues<S::PX, S::MX>>(
+                [&](int i, int j) { return load(products + (i * S::PX + j) * step); },
+                [&](int i, int j, vf e) { store(strip + i * line + j * S::O * L, e + bias); });
     }
 
-    void run_block(int64_t block, const float* u, const float* v, int64_t panel, float* products) const {
-        const int64_t rows = std::min(BLOCK, job.targets - block * BLOCK);
-        multiply(rows, u, v, products);
-        transform_back(block * BLOCK, rows, panel, products);
+    // the same into a part of the targets' elements
+    void scatter(const Band& band, const float* strip, int64_t columns, int64_t lanes, float* to) const {
+        const Axis &y = job.axis[1], &x = job.axis[2];
+        const int64_t low = band.row * MY, left = band.column * MX;
+        for (int64_t r = 0; r < std::min(MY, y.count - low); r++)
+            for (int64_t c = 0; c < std::min(columns, x.count - left); c++)
+                for (int64_t i = 0; i < lanes; i++)
+                    to[i * job.target_channel + (low + r) * y.step * job.target_size[2] + (left + c) * x.step] =
+                        strip[(r * columns + c) * L + i];
+    }
+
+    // bands [from, to) for one panel of targets
+    bool back(int64_t panel, int64_t from, int64_t to, const float* products) const {
+        for (int64_t b = from; b < to; b++)
+            if (!transform_back(panel, bands[b], products + (bands.first(b) - bands.first(from)) * LANE)) return false;
+        return true;
+    }
+
+    int64_t tiles_of(int64_t from, int64_t to) const {
+        return (to == bands.count ? bands.tiles : bands.first(to)) - bands.first(from);
+    }
+
+    bool some_bands(int64_t from, int64_t to, const float* u) const {
+        const int64_t v_size = ALL * point_step();
+        float* v = thread_buffer<float>(size_t(v_size + S::OUTS * ALL * product_step()), 2);
+        if (!v) return false;
+        float* products = v + v_size;
+        for (int64_t b = from; b < to; b++)
+            if (!transform_sources(bands[b], v + (bands.first(b) - bands.first(from)) * tile_step)) return false;
+        for (int64_t panel = 0; panel < panels; panel++) {
+            multiply(panel, tiles_of(from, to), 0, sources, u + panel * weight_size(sources), v, products);
+            if (!back(panel, from, to, products)) return false;
+        }
+        return true;
+    }
+
+    // f(i) for every i below n, on the pool; false, or no memory, is remembered
+    template <class F> void tasks(int64_t n, F&& f) {
+        run_tasks(n, [&](int64_t i) {
+            try {
+                if (!f(i)) enough = false;
+            } catch (const std::bad_alloc&) { enough = false; }
+        });
     }
 
     void few_weights() {
-        Scratch<float> u(size_t(blocks * ALL * weight_step));
-        const int64_t parts = std::clamp<int64_t>(planes * BLOCK / 4096, 1, sources);
-        const auto weights = [&](int64_t from, int64_t to) {
-            for (int64_t i = from; i < to; i++) {
-                const int64_t block = i / parts, part = i % parts;
-                if (!transform_weights(block, sources * part / parts, sources * (part + 1) / parts,
-                                       u + block * ALL * weight_step))
-                    enough = false;
-            }
-        };
-        parallel(blocks * parts, std::max<int64_t>(1, 2048 * parts / (planes * BLOCK)), weights);
-        const int64_t tasks = (panels + GROUP - 1) / GROUP;
-        const auto one = [&](int64_t task) {
-            static thread_local Patches patches;
-            const int64_t panel = task * GROUP, count = std::min(GROUP, panels - panel);
-            set_patches(panel, count, patches);
-            const int64_t v_size = count * ALL * patch_step, p_size = ALL * BLOCK * LANE;
-            float* memory = thread_buffer<float>(size_t(v_size + p_size + patches.size + 16), 2);
-            if (!memory) { enough = false; return; }
-            float *products = memory + v_size, *copy = products + p_size;
-            transform_sources(patches, count, 0, sources, copy, memory);
-            for (int64_t block = 0; block < blocks; block++) {
-                for (int64_t p = 0; p < count; p++)
-                    run_block(block, u + block * ALL * weight_step, memory + p * ALL * patch_step, panel + p, products);
-            }
-        };
-        run_tasks(tasks, [&](int64_t task) { try { one(task); } catch (const std::bad_alloc&) { enough = false; } });
+        const int64_t size = weight_size(sources);
+        Scratch<float> u(size_t(panels * size));
+        const int64_t parts = (sources * S::PHASES * S::OUTS + 255) / 256;
+        tasks(panels * parts, [&](int64_t task) {
+            const int64_t panel = task / parts, from = sources * (task % parts) / parts;
+            return transform_weights(panel, from, sources * (task % parts + 1) / parts, sources,
+                                     u + panel * size + from * LANE);
+        });
+        if (!enough) return;
+        tasks((bands.count + together - 1) / together, [&](int64_t task) {
+            return some_bands(task * together, std::min(bands.count, (task + 1) * together), u);
+        });
+    }
+
+    bool some_targets(int64_t panel, int64_t from, int64_t to, const float* v) const {
+        const int64_t u_size = weight_size(std::min(sources, SUM_MOST));
+        float* u = thread_buffer<float>(size_t(u_size + S::OUTS * ALL * product_step()), 2);
+        if (!u) return false;
+        float* products = u + u_size;
+        for (int64_t q = 0; q < sources; q += SUM_MOST) {
+            const int64_t end = std::min(sources, q + SUM_MOST);
+            if (!transform_weights(panel, q, end, end - q, u)) return false;
+            multiply(panel, tiles_of(from, to), q, end, u, v, products);
+        }
+        return back(panel, from, to, products);
     }
 
     void many_weights() {
-        const int64_t most = std::clamp<int64_t>(PATCHES_MOST / (4 * ALL * patch_step), 1, panels);
-        const int64_t chunks = (panels + most - 1) / most, chunk = (panels + chunks - 1) / chunks;
-        Scratch<float> v(size_t(chunk * ALL * patch_step));
-        for (int64_t start = 0; start < panels; start += chunk) {
-            const int64_t count = std::min(chunk, panels - start), parts = std::max<int64_t>(1, sources / 32);
-            const auto gather_one = [&](int64_t task) {
-                static thread_local Patches patches;
-                const int64_t panel = task / parts, part = task % parts;
-                set_patches(start + panel, 1, patches);
-                float* copy = thread_buffer<float>(size_t(patches.size + 16), 2);
-                if (!copy) { enough = false; return; }
-                transform_sources(patches, 1, sources * part / parts, sources * (part + 1) / parts, copy,
-                                  v + panel * ALL * patch_step);
-            };
-            run_tasks(count * parts, [&](int64_t task) {
-                try {
-                    gather_one(task);
-                } catch (const std::bad_alloc&) { enough = false; }
+        Scratch<float> v(size_t(ALL * point_step()));
+        for (int64_t from = 0; from < bands.count && enough; from += together) {
+            const int64_t to = std::min(bands.count, from + together), each = (7 + bands.longest()) / bands.longest();
+            tasks((to - from + each - 1) / each, [&](int64_t task) {
+                for (int64_t b = from + task * each; b < std::min(to, from + (task + 1) * each); b++)
+                    if (!transform_sources(bands[b], v + (bands.first(b) - bands.first(from)) * tile_step))
+                        return false;
+                return true;
             });
-            run_tasks(blocks, [&](int64_t block) {
-                float* u = thread_buffer<float>(size_t(ALL * weight_step + ALL * BLOCK * LANE), 2);
-                if (!u) { enough = false; return; }
-                float* products = u + ALL * weight_step;
-                if (!transform_weights(block, 0, sources, u)) { enough = false; return; }
-                for (int64_t p = 0; p < count; p++) run_block(block, u, v + p * ALL * patch_step, start + p, products);
-            });
+            if (enough) tasks(panels, [&](int64_t panel) { return some_targets(panel, from, to, v); });
         }
     }
 
     bool run() {
-        if (4 * blocks * ALL * weight_step <= WEIGHTS_MOST) few_weights(); else many_weights();
+        if (few()) few_weights(); else many_weights();
         return enough;
     }
 };
 
 // Cycles of Winograd's way and the plain one on one core, roughly: they share the products' speed, and differ in what
 // they do besides.
-template <class S> bool pays(const Job<float>& job) {
-    Taps<S::RY, S::SY> rows;
-    Taps<S::RX, S::SX> columns;
-    if (!rows.set(job.axis[1]) || !columns.set(job.axis[2])) return false;
-    const Tiles tiles(job, S::MY, S::MX);
-    const double c = double(job.channels * job.axis[0].taps()), k = c * S::PHASES, m = double(job.targets),
-                 lanes = double(LANE), points = S::ALL;
-    const double taps = double(job.axis[1].taps() * job.axis[2].taps());
-    const double panels = double((tiles.total + LANE - 1) / LANE),
-                 positions = double(job.images * job.axis[0].count * job.axis[1].count * job.axis[2].count);
-    const double speed = 2.0 * L;       // products per cycle
+template <class S> bool pays(const Job<float>& job, const Sides<S>& sides) {
+    const double speed = 2.0 * L, points = S::ALL;
+    const double c = double(job.channels * job.axis[0].taps()), k = c * S::PHASES, m = double(job.targets);
+    const double slices = double(job.images * job.axis[0].count), tiles = double(sides.bands(job, 1).tiles);
+    // multiplications of each pair of a source and a target channel
+    const double times = S::O == 1 ? double(job.axis[1].taps() * job.axis[2].taps()) * slices *
+                                         double(sides.rows.size * sides.columns.size)
+                                   : double(job.kernel[1] * job.kernel[2]) * slices *
+                                         double(job.axis[1].source * job.axis[2].source);
+    const double depths = double(job.axis[0].taps() * S::PHASES), outs = S::OUTS;
+    const double sources = (job.channels < L ? 11 : 5) * vectors(job.channels) * depths;
     const double winograd =
-        panels * (points * lanes * k * m / speed + lanes / 16 * (19 * points * k + 10 * points * m)) +
-        points / 3 * k * m * 8 / L;
-    const double plain = taps * (positions * c * m / speed * 1.1 + positions / lanes * 6 * c);
-    return taps * positions * c * m > WORK_LEAST && winograd < 0.95 * plain;
+        tiles * points * (outs * k * lanes_used(job.targets) / speed + sources + 5 * outs * vectors(job.targets)) +
+        points / 3 * outs * k * m * 8 / L;
+    const double plain = direct_pays(job) ? 0.9 * times * c * std::max(m, 6.0) / speed * 1.1
+                                          : times * (c * m / speed * 1.1 + 6 * c / double(LANE));
+    return times * c * m > WORK_LEAST && winograd < plain;
 }
 
 template <class S> bool try_scheme(const Job<float>& job, bool& done) {
-    if (!pays<S>(job)) return false;
-    done = Forward<S>(job).run();
+    Sides<S> sides;
+    if (!sides.set(job) || !pays(job, sides)) return false;
+    done = Forward<S>(job, sides).run();
     return true;
 }
 
@@ -279,6 +325,22 @@ bool winograd_forward(const Job<float>& job, bool& done) {
                try_scheme<Scheme<4, 2, 4, 2, 1>>(job, done) || try_scheme<Scheme<1, 1, 4, 5, 1>>(job, done) ||
                try_scheme<Scheme<1, 1, 4, 3, 1>>(job, done);
     return try_scheme<Scheme<4, 2, 4, 2, 2>>(job, done) || try_scheme<Scheme<3, 4, 3, 4, 2>>(job, done);
+}
+
+bool winograd_strided_input(const Geometry& g, const Job<float>& job, bool& done) {
+    using namespace winograd;
+    using S = Scheme<4, 2, 4, 2, 1, 2>;
+    if (g.stride[0] != 1 || g.stride[1] != 2 || g.stride[2] != 2) return false;
+    Job<float> one = job;
+    one.axis[0] = backward_axis(g, 0, 0);
+    const Axis rows[2] = {backward_axis(g, 1, 0), backward_axis(g, 1, 1)},
+               columns[2] = {backward_axis(g, 2, 0), backward_axis(g, 2, 1)};
+    one.axis[1] = rows[0];
+    one.axis[2] = columns[0];
+    Sides<S> sides;
+    if (!sides.rows.set(rows, g.in[1]) || !sides.columns.set(columns, g.in[2]) || !pays(one, sides)) return false;
+    done = Forward<S>(one, sides).run();
+    return true;
 }
 
 }  // namespace weft

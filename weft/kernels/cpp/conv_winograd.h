@@ -4,8 +4,7 @@
 //     out = A^T [(G w G^T) . (B^T x B)] A        dw = G^T [(A g A^T) . (B^T x B)] G        (. for each point, summed
 //     over channels
 //                                                                                          or tiles by matrix products)
-// Transforms work on vectors whose lanes are tiles (forward) or channels (weight): patches are gathered by transposing
-// 4 x 4 blocks.
+// Transforms work on vectors whose lanes are channels: images are transposed on their way in and out (conv_tiles.h).
 #pragma once
 #include <utility>
 
@@ -159,68 +158,50 @@ template <class Y, class X, class Get, class Put> [[gnu::always_inline]] inline 
 
 // Points, outputs and taps of rows (Y) and columns (X), of a convolution whose source is read with stride S: each of
 // its S x S phases (sources of the same remainder) is a plane of its own with R taps, of which the last may be missing.
-template <int MY_, int RY_, int MX_, int RX_, int S_> struct Scheme {
+// Or its targets are written with stride O: each of the O x O phases of them has up to R taps of the same sources.
+template <int MY_, int RY_, int MX_, int RX_, int S_, int O_ = 1> struct Scheme {
     static constexpr int MY = MY_, RY = RY_, MX = MX_, RX = RX_, S = S_, PY = MY + RY - 1, PX = MX + RX - 1;
-    static constexpr int ALL = PY * PX, SY = RY == 1 ? 1 : S, SX = S, PHASES = SY * SX;
+    static constexpr int ALL = PY * PX, SY = RY == 1 ? 1 : S, SX = S, PHASES = SY * SX, O = O_, OUTS = O * O;
 };
 
-// LANE patches of NY x NX side by side: to[(i * NX + j) * LANE + lane]; lane's patch starts at base + offset(lane)
-template <int NY, int NX, class Offset>
-inline void gather(const float* base, Offset&& offset, int64_t row_step, float* to) {
-    for (int64_t lane = 0; lane < LANE; lane += 4) {
-        const float* p[4] = {base + offset(lane), base + offset(lane + 1), base + offset(lane + 2),
-                             base + offset(lane + 3)};
-        for (int i = 0; i < NY; i++) {
-            float* place = to + i * NX * LANE + lane;
-            if constexpr (NX < 4)
-                for (int j = 0; j < NX; j++) store_four(place + j * LANE, Four{p[0][j], p[1][j], p[2][j], p[3][j]});
-            else {
-#pragma GCC unroll 2
-                for (int j0 = 0; j0 < NX; j0 += 4) {
-                    // the last four columns again, of which the new ones are kept
-                    const int start = std::min(j0, NX - 4);
-                    Four v[4] = {load_four(p[0] + start), load_four(p[1] + start), load_four(p[2] + start),
-                                 load_four(p[3] + start)};
-                    transpose_four(v[0], v[1], v[2], v[3]);
-#pragma GCC unroll 4
-                    for (int j = j0 - start; j < 4; j++) store_four(place + (start + j) * LANE, v[j]);
-                }
-            }
-            for (auto& q : p) q += row_step;
+// Rows of a product: c[i][...] (rows LANE apart) = or += sum over k of a_i[k] * b[k * LANE + ...], where a_i[k] is
+// a[i * row + k], or if SIDE_BY_SIDE a[k * LANE + i]
+template <int R, int C, bool SIDE_BY_SIDE>
+[[gnu::noinline]] void product_tile(int64_t k, const float* a, int64_t row, const float* b, float* c, bool add) {
+    vf sum[R][C];
+    tile_product<float, R, C, SIDE_BY_SIDE>(k, a, SIDE_BY_SIDE ? 1 : row, SIDE_BY_SIDE ? LANE : 1, b, LANE, sum);
+    if (add) each_of_tile<R, C>([&](int i, int j) { sum[i][j] += load(c + i * LANE + j * L); });
+    each_of_tile<R, C>([&](int i, int j) { store(c + i * LANE + j * L, sum[i][j]); });
+}
+
+// Any number of rows, in tiles that are alike; `columns` of the LANE are wanted.
+template <bool SIDE_BY_SIDE>
+inline void product_rows(int64_t rows, int64_t columns, int64_t k, const float* a, int64_t row, const float* b,
+                         float* c, bool add) {
+    const int64_t tiles = (rows + ROWS - 1) / ROWS;
+    for (int64_t t = 0; t < tiles; t++) {
+        const int64_t from = rows * t / tiles, count = rows * (t + 1) / tiles - from;
+        const float* mine = a + from * (SIDE_BY_SIDE ? 1 : row);
+        float* to = c + from * LANE;
+        switch (count) {
+#define WEFT_ROWS(R)                                                                         \
+    case R:                                                                                  \
+        if constexpr (R <= ROWS) {                                                           \
+            if (columns > L) product_tile<R, 2, SIDE_BY_SIDE>(k, mine, row, b, to, add);     \
+            else product_tile<R, 1, SIDE_BY_SIDE>(k, mine, row, b, to, add);                 \
+        }                                                                                    \
+        break;
+            WEFT_ROWS(1) WEFT_ROWS(2) WEFT_ROWS(3) WEFT_ROWS(4) WEFT_ROWS(5) WEFT_ROWS(6)
+            WEFT_ROWS(7) WEFT_ROWS(8) WEFT_ROWS(9) WEFT_ROWS(10) WEFT_ROWS(11) WEFT_ROWS(12)
+#undef WEFT_ROWS
+            default: break;
         }
     }
 }
 
-// The points of gathered patches, each LANE wide, `step` apart
-template <class Y, class X> inline void transform_patches(const float* patches, float* to, int64_t step) {
-    for (int64_t v = 0; v < LANE; v += L)
-        both_ways<Y, X>([&](int i, int j) { return load(patches + (i * X::IN + j) * LANE + v); },
-                        [&](int i, int j, vf x) { store(to + (i * X::OUT + j) * step + v, x); });
-}
-
-// `rows` (up to ROWS) rows of a product: c[i][LANE] (rows c_step apart) = or += sum over k of a[k * A + i] * b[k * LANE
-// + ...]
-template <int R, int64_t A>
-[[gnu::noinline]] void product_tile(int64_t k, const float* a, const float* b, float* c, int64_t c_step, bool add) {
-    constexpr int C = Tile<float>::VECTORS;
-    vf sum[R][C];
-    tile_product<float, R, C, true>(k, a, 1, A, b, LANE, sum);
-    for (int i = 0; i < R; i++)
-        for (int j = 0; j < C; j++)
-            store(c + i * c_step + j * L, add ? load(c + i * c_step + j * L) + sum[i][j] : sum[i][j]);
-}
-
-template <int64_t A>
-inline void product_rows(int64_t rows, int64_t k, const float* a, const float* b, float* c, int64_t c_step, bool add) {
-    for (; rows >= ROWS; rows -= ROWS, a += ROWS, c += ROWS * c_step)
-        product_tile<int(ROWS), A>(k, a, b, c, c_step, add);
-    switch (rows) {
-#define WEFT_ROWS(R) case R: if constexpr (R < ROWS) product_tile<R, A>(k, a, b, c, c_step, add); break;
-        WEFT_ROWS(1) WEFT_ROWS(2) WEFT_ROWS(3) WEFT_ROWS(4) WEFT_ROWS(5) WEFT_ROWS(6)
-        WEFT_ROWS(7) WEFT_ROWS(8) WEFT_ROWS(9) WEFT_ROWS(10) WEFT_ROWS(11)
-#undef WEFT_ROWS
-        default: break;
-    }
-}
+// What a sum costs (see `pays`): vectors that hold n lanes; lanes that products of n columns take, a half panel being
+// slower than half of one.
+inline double vectors(int64_t n) { return double((n + L - 1) / L); }
+inline double lanes_used(int64_t n) { return vectors(n) * L + ((n + L - 1) / L % 2 ? 0.2 * L : 0.0); }
 
 }  // namespace weft::winograd

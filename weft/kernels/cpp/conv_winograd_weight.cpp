@@ -13,138 +13,145 @@ namespace {
 constexpr int64_t CHUNK_MOST = 10 << 20, SUMS_MOST = 16 << 20;
 
 template <class S> struct WeightGradient {
-    // PANEL: the sums of LANE targets by LANE planes
-    static constexpr int64_t ALL = S::ALL, PANEL = ALL * LANE * LANE;
+    // PANEL: the sums of LANE targets by LANE planes; their points lie off powers of two, so that they don't meet in
+    // the caches
+    static constexpr int64_t ALL = S::ALL, SUMS = LANE * LANE + 16, PANEL = ALL * SUMS;
     const Job<float>& job;
     const float* gradient;
     int64_t gradient_image, gradient_channel;
     float* dw;
-    Tiles tiles;
-    int64_t planes, plane_panels, target_panels, chunk;
-    Taps<S::RY, S::SY> row_taps;
-    Taps<S::RX, S::SX> column_taps;
+    Sides<S> sides;
+    Bands bands;
+    // channels: padded to whole vectors; planes: of all taps of the depth, all phases, all channels
+    int64_t depth, channels, planes, plane_panels, target_panels;
+    int64_t together = 0, tiles = 0;            // bands of a chunk, and how many tiles they have at most
     std::atomic<bool> enough{true};
 
-    WeightGradient(const Job<float>& job, const float* gradient, int64_t gradient_image, int64_t gradient_channel,
-                   float* dw)
+    WeightGradient(const Job<float>& job, const Sides<S>& sides, const float* gradient, int64_t gradient_image,
+                   int64_t gradient_channel, float* dw)
         : job(job),
           gradient(gradient),
           gradient_image(gradient_image),
           gradient_channel(gradient_channel),
           dw(dw),
-          tiles(job, S::MY, S::MX) {
-        planes = job.channels * job.axis[0].taps() * S::PHASES;
-        row_taps.set(job.axis[1]);
-        column_taps.set(job.axis[2]);
-        plane_panels = (planes + LANE - 1) / LANE;
-        target_panels = (job.targets + LANE - 1) / LANE;
+          sides(sides),
+          bands(sides.bands(job, 32)),
+          depth(job.axis[0].taps()),
+          channels((job.channels + L - 1) / L * L),
+          planes(depth * S::PHASES * channels),
+          plane_panels((planes + LANE - 1) / LANE),
+          target_panels((job.targets + LANE - 1) / LANE) {}
+
+    // floats between the points of one panel's transforms: the tiles of a chunk, off powers of two
+    int64_t point_step() const { return tiles * LANE + 16; }
+
+    // the tiles of a band, whose patches begin at `strip`, rows of it `line` apart: to[point][tile][lane]
+    template <class Y, class X, int STEP>
+    void transform_tiles(int64_t count, const float* strip, int64_t line, float* to) const {
+        const int64_t step = point_step();
+        for (int64_t t = 0; t < count; t++, strip += S::MX * STEP * L, to += LANE)
+            both_ways<Y, X>([&](int i, int j) { return load(strip + i * line + j * STEP * L); },
+                            [&](int i, int j, vf x) { store(to + (i * X::OUT + j) * step, x); });
     }
 
-    // floats between the points of one panel's transforms: `chunk` tiles of LANE, off powers of two
-    int64_t point_step() const { return chunk * LANE + 16; }
-
-    // one panel of LANE planes (or targets): place[point][tile][lane] for tiles [from, to) of the chunk that begins at
-    // `start`; the phases of one source share its copy
-    template <class Y, class X, int PHASES, class Plane>
-    void transform_panel(const Patches& patches, int64_t lanes, int64_t height, int64_t width, Plane&& plane,
-                         float* copy, int64_t start, int64_t from, int64_t to, float* place) const {
-        alignas(64) float side_by_side[Y::IN * X::IN * LANE];
-        int64_t base[LANE];
-        const float *zero = nullptr, *mine = nullptr;
-        for (int64_t lane = 0; lane < LANE; lane++) {
-            // lanes that are not there repeat the last one; nobody reads them
-            if (lane >= lanes) { base[lane] = base[lanes - 1]; continue; }
-            const int64_t phase = lane % PHASES;
-            if (phase == 0)
-                mine = patches.load([&](int64_t slice) { return plane(lane / PHASES, slice); }, height, width,
-                                    copy + lane / PHASES * patches.size);
-            if (lane == 0) zero = mine;
-            base[lane] = mine - zero + phase / S::SX * patches.phase_row + phase % S::SX * patches.phase_column;
+    // v[panel][point][tile][plane] for a vector of channels at one tap of the depth
+    bool transform_planes(int64_t block, const Band& band, int64_t tile, float* v) const {
+        static thread_local Window window;
+        const int64_t tap = block / (channels / L), channel = block % (channels / L) * L;
+        sides.set_source(job, band, window);
+        float* strip = thread_buffer<float>(size_t(window.size()), 2);
+        if (!strip) return false;
+        window.clear(strip);
+        if (const float* plane = plane_at(job, band.slice, channel, tap))
+            window.fill(plane, std::min<int64_t>(L, job.channels - channel), job.source_channel,
+                        S::MY * S::SY * job.axis[2].source, strip);
+        for (int phase = 0; phase < S::PHASES; phase++) {
+            const int64_t plane = (tap * S::PHASES + phase) * channels + channel;
+            transform_tiles<InputPoints<S::PY>, InputPoints<S::PX>, S::SX>(
+                band.count, strip + (phase / S::SX * window.columns + phase % S::SX) * L, window.columns * S::SY * L,
+                v + plane / LANE * ALL * point_step() + tile * LANE + plane % LANE);
         }
-        for (int64_t t = from; t < to; t++) {
-            const int64_t offset = patches.offset[size_t(t - from)];
-            gather<Y::IN, X::IN>(zero + offset, [&](int64_t lane) { return base[lane]; }, patches.row_step,
-                                 side_by_side);
-            transform_patches<Y, X>(side_by_side, place + (t - start) * LANE, point_step());
-        }
-    }
-
-    bool transform_planes(int64_t panel, int64_t start, int64_t from, int64_t to, float* v) const {
-        static thread_local Patches patches;
-        const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
-        const bool may_stay = z.count == 1 && z.low >= 0 && z.high < z.source;
-        patches.set(tiles, from, to, S::MY, S::MX, S::PY, S::PX, S::SY, S::SX, y.low, x.low, y.source, x.source,
-                    may_stay, job.source_image);
-        float* copy = thread_buffer<float>(size_t(patches.size * LANE + 16), 2);
-        if (!copy) return false;
-        static_assert(LANE % S::PHASES == 0);
-        transform_panel<InputPoints<S::PY>, InputPoints<S::PX>, S::PHASES>(
-            patches, std::min(LANE, planes - panel * LANE), y.source, x.source, [&](int64_t source, int64_t slice) {
-            return plane_at(job, slice, panel * LANE / S::PHASES + source);
-        }, copy, start, from, to, v + panel * ALL * point_step());
         return true;
     }
 
-    bool transform_targets(int64_t first, int64_t panel, int64_t start, int64_t from, int64_t to, float* d) const {
-        static thread_local Patches patches;
+    // d[panel][point][tile][target] for a vector of targets
+    bool transform_targets(int64_t target, int64_t place, const Band& band, int64_t tile, float* d) const {
+        static thread_local Window window;
         const Axis &z = job.axis[0], &y = job.axis[1], &x = job.axis[2];
-        patches.set(tiles, from, to, S::MY, S::MX, S::MY, S::MX, 1, 1, 0, 0, y.count, x.count, z.count == 1,
-                    gradient_image);
-        float* copy = thread_buffer<float>(size_t(patches.size * LANE + 16), 2);
-        if (!copy) return false;
-        const int64_t m0 = (first + panel) * LANE;
-        const auto plane = [&](int64_t lane, int64_t slice) {
-            return gradient + slice / z.count * gradient_image + (m0 + lane) * gradient_channel +
-                   slice % z.count * y.count * x.count;
-        };
-        transform_panel<GradientPoints<S::PY, S::MY>, GradientPoints<S::PX, S::MX>, 1>(
-            patches, std::min(LANE, job.targets - m0), y.count, x.count, plane, copy, start, from, to,
-            d + panel * ALL * point_step());
+        sides.set_target(band, window);
+        float* strip = thread_buffer<float>(size_t(window.size()), 2);
+        if (!strip) return false;
+        window.clear(strip);
+        window.fill(gradient + band.slice / z.count * gradient_image + target * gradient_channel +
+                        band.slice % z.count * y.count * x.count,
+                    std::min<int64_t>(L, job.targets - target), gradient_channel, S::MY * x.count, strip);
+        transform_tiles<GradientPoints<S::PY, S::MY>, GradientPoints<S::PX, S::MX>, 1>(
+            band.count, strip, window.columns * L,
+            d + place / LANE * ALL * point_step() + tile * LANE + place % LANE);
         return true;
+    }
+
+    // whether some plane of a panel has a tap to which the point belongs; if not, nobody reads its sums
+    bool counts(int64_t panel, int64_t point) const {
+        if (S::PHASES == 1) return true;
+        const int64_t from = panel * LANE / channels, to = (std::min(planes, (panel + 1) * LANE) - 1) / channels;
+        for (int64_t i = from; i <= to; i++) if (sides.full(0, int(i % S::PHASES), point)) return true;
+        return false;
     }
 
     // the sums of one panel of targets by one of planes, transformed back into dw
     void transform_back(int64_t target_panel, int64_t plane_panel, const float* sums) const {
-        const int64_t m0 = target_panel * LANE, q0 = plane_panel * LANE, count = std::min(LANE, planes - q0),
-                      size = job.kernel[1] * job.kernel[2];
-        alignas(64) float values[S::RY * S::RX * LANE];
-        for (int64_t r = 0; r < std::min(LANE, job.targets - m0); r++) {
-            for (int64_t v = 0; v < LANE; v += L)
+        const int64_t m0 = target_panel * LANE, size = job.kernel[1] * job.kernel[2];
+        alignas(64) float values[S::RY * S::RX * L];
+        for (int64_t r = 0; r < std::min(LANE, job.targets - m0); r++)
+            for (int64_t v = 0; v < LANE && plane_panel * LANE + v < planes; v += L) {
+                const int64_t plane = plane_panel * LANE + v, channel = plane % channels,
+                              count = std::min<int64_t>(L, job.channels - channel);
+                const int phase = int(plane / channels % S::PHASES);
                 both_ways<WeightValues<S::PY, S::RY>, WeightValues<S::PX, S::RX>>(
-                    [&](int i, int j) { return load(sums + ((i * S::PX + j) * LANE + r) * LANE + v); },
-                    [&](int i, int j, vf x) { store(values + (i * S::RX + j) * LANE + v, x); });
-            float* to = dw + (m0 + r) * (planes / S::PHASES) * size + q0 / S::PHASES * size;
-            if constexpr (S::PHASES == 1) transpose(values, S::RY * S::RX, count, LANE, to, size);
-            else
-                for (int64_t lane = 0; lane < count; lane++)
+                    [&](int i, int j) { return load(sums + (i * S::PX + j) * SUMS + r * LANE + v); },
+                    [&](int i, int j, vf x) { store(values + (i * S::RX + j) * L, x); });
+                float* to = dw + (((m0 + r) * job.channels + channel) * depth + plane / channels / S::PHASES) * size;
+                if constexpr (S::PHASES == 1) transpose(values, S::RY * S::RX, count, L, to, depth * size);
+                else
                     for (int i = 0; i < S::RY; i++)
                         for (int j = 0; j < S::RX; j++) {
-                            const int row = row_taps.tap[lane % S::PHASES / S::SX][i],
-                                      column = column_taps.tap[lane % S::SX][j];
-                            if (row >= 0 && column >= 0)
-                                to[lane / S::PHASES * size + row * job.kernel[2] + column] =
-                                    values[(i * S::RX + j) * LANE + lane];
+                            const int row = sides.row_taps(0, phase)[i], column = sides.column_taps(0, phase)[j];
+                            if (row < 0 || column < 0) continue;
+                            for (int64_t lane = 0; lane < count; lane++)
+                                to[lane * depth * size + row * job.kernel[2] + column] =
+                                    values[(i * S::RX + j) * L + lane];
                         }
-        }
+            }
+    }
+
+    // the transforms of bands [from, to), a chunk, for `count` panels of targets; a task has a vector of channels and
+    // some bands
+    void transform_chunk(int64_t first, int64_t count, int64_t from, int64_t to, float* v, float* d) {
+        const int64_t each = std::max<int64_t>(1, 128 / bands.longest()), parts = (to - from + each - 1) / each;
+        const int64_t sources = depth * channels / L, m0 = first * LANE,
+                      targets = (std::min(count * LANE, job.targets - m0) + L - 1) / L;
+        run_tasks((sources + targets) * parts, [&](int64_t task) {
+            const int64_t block = task / parts, begin = from + task % parts * each;
+            try {
+                for (int64_t b = begin; b < std::min(to, begin + each); b++) {
+                    const int64_t tile = bands.first(b) - bands.first(from), i = block - sources;
+                    const bool done = i < 0 ? transform_planes(block, bands[b], tile, v)
+                                            : transform_targets(m0 + i * L, i * L, bands[b], tile, d);
+                    if (!done) enough = false;
+                }
+            } catch (const std::bad_alloc&) { enough = false; }
+        });
     }
 
     // targets [first, first + count) panels: all chunks of tiles
     void run_targets(int64_t first, int64_t count, float* v, float* d, float* sums) {
-        for (int64_t start = 0; start < tiles.total; start += chunk) {
-            const int64_t end = std::min(tiles.total, start + chunk), length = end - start;
-            const int64_t parts = (length + 31) / 32, both = plane_panels + count;
-            run_tasks(both * parts, [&](int64_t task) {
-                const int64_t panel = task / parts, part = task % parts, from = start + length * part / parts,
-                              to = start + length * (part + 1) / parts;
-                try {
-                    const bool done = panel < plane_panels
-                                          ? transform_planes(panel, start, from, to, v)
-                                          : transform_targets(first, panel - plane_panels, start, from, to, d);
-                    if (!done) enough = false;
-                } catch (const std::bad_alloc&) { enough = false; }
-            });
+        for (int64_t from = 0; from < bands.count; from += together) {
+            const int64_t to = std::min(bands.count, from + together);
+            const bool begin = from == 0, last = to == bands.count;
+            const int64_t length = (last ? bands.tiles : bands.first(to)) - bands.first(from);
+            transform_chunk(first, count, from, to, v, d);
             if (!enough) return;
-            const bool begin = start == 0, last = end == tiles.total;
             const int64_t group = plane_panels >= 8 ? 4 : 2, groups = (plane_panels + group - 1) / group;
             run_tasks(count * groups, [&](int64_t task) {
                 const int64_t target = task / groups, q0 = task % groups * group,
@@ -157,10 +164,12 @@ template <class S> struct WeightGradient {
                 }
                 const int64_t rows = std::min(LANE, job.targets - (first + target) * LANE);
                 for (int64_t point = 0; point < ALL; point++)
-                    for (int64_t q = q0; q < q1; q++)
-                        product_rows<LANE>(rows, length, d + (target * ALL + point) * point_step(),
-                                           v + (q * ALL + point) * point_step(),
-                                           mine + (q - q0) * PANEL + point * LANE * LANE, LANE, !begin);
+                    for (int64_t q = q0; q < q1; q++) {
+                        if (!counts(q, point)) continue;
+                        product_rows<true>(rows, planes - q * LANE, length, d + (target * ALL + point) * point_step(),
+                                           0, v + (q * ALL + point) * point_step(),
+                                           mine + (q - q0) * PANEL + point * SUMS, !begin);
+                    }
                 if (last)
                     for (int64_t q = q0; q < q1; q++) transform_back(first + target, q, mine + (q - q0) * PANEL);
             });
@@ -169,9 +178,10 @@ template <class S> struct WeightGradient {
 
     bool run() {
         const int64_t per_tile = ALL * LANE * 4 * (plane_panels + target_panels);
-        chunk = std::clamp<int64_t>(CHUNK_MOST / per_tile, 32, std::max<int64_t>(32, tiles.total));
-        const int64_t chunks = (tiles.total + chunk - 1) / chunk;
-        chunk = (tiles.total + chunks - 1) / chunks;
+        const int64_t most = std::max<int64_t>(32, CHUNK_MOST / per_tile) / bands.longest();    // bands of a chunk
+        const int64_t chunks = (bands.count + most - 1) / most;
+        together = (bands.count + chunks - 1) / chunks;
+        tiles = together * bands.longest();
         // where the sums of all points would be too many, a part of the targets at a time
         int64_t each = target_panels;
         if (chunks > 1) each = std::clamp<int64_t>(SUMS_MOST / (4 * PANEL * plane_panels), 1, target_panels);
@@ -183,21 +193,17 @@ template <class S> struct WeightGradient {
     }
 };
 
-template <class S> bool weight_pays(const Job<float>& job) {
-    Taps<S::RY, S::SY> rows;
-    Taps<S::RX, S::SX> columns;
-    if (!rows.set(job.axis[1]) || !columns.set(job.axis[2])) return false;
-    const auto padded = [](double n) { return double((int64_t(n) + LANE - 1) / LANE * LANE); };
-    const Tiles tiles(job, S::MY, S::MX);
-    const double c = double(job.channels * job.axis[0].taps()), k = padded(c * S::PHASES), m = double(job.targets),
-                 points = S::ALL;
-    const double taps = double(job.axis[1].taps() * job.axis[2].taps());
-    const double positions = double(job.images * job.axis[0].count * job.axis[1].count * job.axis[2].count),
-                 speed = 2.0 * L, t = double(tiles.total);
-    const double winograd =
-        t * (points * k * m / speed + points * (1.4 * k + 1.1 * padded(m))) + points * 0.7 * k * m * 8 / L;
-    const double plain = taps * positions * c * padded(m) / speed * 1.1 + positions * padded(m) * 0.5;
-    return taps * positions * c * m > WORK_LEAST && winograd < 0.95 * plain;
+template <class S> bool weight_pays(const Job<float>& job, const Sides<S>& sides) {
+    const double speed = 2.0 * L, points = S::ALL, taps = double(job.axis[1].taps() * job.axis[2].taps());
+    const double c = double(job.channels * job.axis[0].taps()), m = double(job.targets);
+    const double tiles = double(sides.bands(job, 1).tiles),
+                 positions = double(job.images * job.axis[0].count * job.axis[1].count * job.axis[2].count);
+    const int64_t depths = job.axis[0].taps() * S::PHASES, planes = int64_t(vectors(job.channels)) * L * depths;
+    const double winograd = tiles * points * (lanes_used(planes) * m / speed + 5 * vectors(planes) +
+                            5 * vectors(job.targets)) + 0.35 * points * double(planes) * m * 8 / L;
+    const double width = job.targets <= L ? L : double((job.targets + LANE - 1) / LANE * LANE);
+    const double plain = taps * positions * c * width / speed * 1.1 + positions * width * 0.5;
+    return taps * positions * c * m > WORK_LEAST && winograd < plain;
 }
 
 }  // namespace
@@ -207,8 +213,9 @@ bool winograd_weight(const Job<float>& job, const float* gradient, int64_t gradi
                      float* dw, bool& done) {
     using namespace winograd;
     const auto attempt = [&]<class S>(S) {
-        if (!weight_pays<S>(job)) return false;
-        done = WeightGradient<S>(job, gradient, gradient_image, gradient_channel, dw).run();
+        Sides<S> sides;
+        if (!sides.set(job) || !weight_pays(job, sides)) return false;
+        done = WeightGradient<S>(job, sides, gradient, gradient_image, gradient_channel, dw).run();
         return true;
     };
     if (job.axis[2].stride == 1)

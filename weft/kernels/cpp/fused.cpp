@@ -1,6 +1,8 @@
 // Chains of elementwise functions (fused.h): reading a program, and running it over tiles.
 #include "fused.h"
 
+#include "half.h"
+
 #if defined(__AVX__)
 #include <immintrin.h>
 #endif
@@ -18,6 +20,7 @@ constexpr int64_t STREAMED = int64_t(8) << 20;      // results of so many bytes 
 const char* letters_of(int code) {
     if (const char* found = chained_letters(code)) return found;
     if (is_compare(code)) return "xxb";
+    if (is_test(code)) return "xb";
     if (unary_row(code, F32).row) return "xx";
     return binary_row(code, F32).row ? "xxx" : nullptr;
 }
@@ -28,12 +31,15 @@ RowChoice row_of(int code, int type) {
     return found.row ? found : binary_row(code, type);
 }
 
+bool is_half(int type) { return type == F16 || type == BF16; }
+
 // A step's numbers; kinds: the types of all operands, BOOL or the chain's, OTHER for what isn't made yet.
 bool read_step(const int64_t* at, int operands, Program& p, Step& s, int* kinds) {
     const char* letters = letters_of(int(at[0]));
     if (!letters) return false;
-    s.chosen = row_of(int(at[0]), p.type);
+    s.chosen = row_of(int(at[0]), is_half(p.type) ? F32 : p.type);
     s.operands = int(std::strlen(letters)) - 1;
+    s.truth = letters[s.operands] == 'b';
     if (!s.chosen.row || s.operands > MOST_OPERANDS) return false;
     for (int i = 0; i < MOST_OPERANDS; i++) {
         const int64_t k = at[1 + i];
@@ -130,7 +136,8 @@ void stream(char* to, const char* from, int64_t bytes) {
 
 void run_all(Program& p) {
     const int64_t item = ITEM_SIZE[p.type];
-    p.streamed = !p.outer && p.size * item >= STREAMED && (p.tiles + p.results) * SMALL * item <= TILES_BYTES;
+    p.streamed = !is_half(p.type) && !p.outer && p.size * item >= STREAMED &&
+                 (p.tiles + p.results) * SMALL * item <= TILES_BYTES;
     for (int i = 0; i < p.results; i++) p.streamed &= reinterpret_cast<uintptr_t>(p.made[i]) % 64 == 0;
     if (p.streamed) p.tile = SMALL;
     const int64_t tile = p.tile;
@@ -179,12 +186,18 @@ bool read_program(const Array& numbers, const Array* in, int n, Program& p) {
     int kinds[MOST_INPUTS + MOST_TILES + MOST_RESULTS];
     std::fill_n(kinds, operands, int(OTHER));
     p.type = OTHER;
+    for (int i = 0; i < n; i++)
+        if (p.type == OTHER ? in[i].type != BOOL : is_half(in[i].type)) p.type = in[i].type;
+    if (p.type != F32 && p.type != F64 && !is_half(p.type)) return false;
     for (int i = 0; i < n; i++) {
         kinds[i] = in[i].type;
-        if (in[i].type != BOOL && p.type == OTHER) p.type = in[i].type;
-        if (in[i].type != BOOL && in[i].type != p.type) return false;
+        if (is_half(p.type) && in[i].type == F32 && in[i].nd == 0) {
+            p.numbers |= 1u << i;
+            kinds[i] = p.type;
+        } else if (in[i].type != BOOL && in[i].type != p.type) {
+            return false;
+        }
     }
-    if (p.type != F32 && p.type != F64) return false;
     p.tile = tiles * ITEM_SIZE[p.type] > 24 ? SMALL : USUAL;
     for (int i = 0; i < steps; i++, at += EACH)
         if (!read_step(at, operands, p, p.step[i], kinds)) return false;
@@ -210,6 +223,51 @@ bool make_results(Program& p, const Array* in, int n, PyObject* tuple) {
     return true;
 }
 
+// Elements of one row of a chain of half types: every operand has a tile of floats, which inputs are widened to and
+// functions round. at: where inputs and results lie; single: bit i says that input i is one number.
+static void run_half(const Program& p, const char* const* at, unsigned single, int64_t n, char* tiles) {
+    constexpr int64_t PIECE = 256;
+    static_assert((MOST_INPUTS + MOST_TILES + MOST_RESULTS) * PIECE * sizeof(float) <= TILES_BYTES);
+    const auto widen = p.type == F16 ? floats_of_halves : floats_of_bfloats;
+    const auto narrow = p.type == F16 ? halves_of_floats : bfloats_of_floats;
+    const auto round = p.type == F16 ? round_to_halves : round_to_bfloats;
+    const int first = p.inputs + p.tiles, operands = first + p.results;
+    const auto tile = [&](int k) { return reinterpret_cast<float*>(tiles) + k * PIECE; };
+    const char* in_use[MOST_INPUTS + MOST_TILES + MOST_RESULTS];
+    for (int k = 0; k < operands; k++) in_use[k] = reinterpret_cast<const char*>(tile(k));
+    for (int i = 0; i < p.inputs; i++) {
+        if (p.numbers >> i & 1) in_use[i] = at[i];
+        else if (p.in[i].item == 1) in_use[i] = at[i];                              // bool
+        else if (single >> i & 1) widen(reinterpret_cast<const uint16_t*>(at[i]), tile(i), 1);
+    }
+    single |= p.numbers;
+    for (int64_t done = 0; done < n; done += PIECE) {
+        const int64_t some = std::min(PIECE, n - done);
+        for (int i = 0; i < p.inputs; i++) {
+            if (single >> i & 1) continue;
+            if (p.in[i].item == 1) in_use[i] = at[i] + done;
+            else widen(reinterpret_cast<const uint16_t*>(at[i]) + done, tile(i), some);
+        }
+        for (int i = 0; i < p.results; i++)
+            if (p.kind[i] == BOOL) in_use[first + i] = at[first + i] + done;
+        for (int i = 0; i < p.steps; i++) {
+            const Step& s = p.step[i];
+            const char* in[MOST_OPERANDS] = {};
+            unsigned scalars = 0;
+            for (int k = 0; k < s.operands; k++) {
+                in[k] = in_use[s.in[k]];
+                if (s.in[k] < p.inputs) scalars |= (single >> s.in[k] & 1) << k;
+            }
+            char* out = const_cast<char*>(in_use[s.out]);
+            s.chosen.row(some, out, in, scalars, nullptr);
+            if (!s.truth) round(reinterpret_cast<float*>(out), some);
+        }
+        for (int i = 0; i < p.results; i++)
+            if (p.kind[i] != BOOL)
+                narrow(tile(first + i), reinterpret_cast<uint16_t*>(const_cast<char*>(at[first + i])) + done, some);
+    }
+}
+
 void run_row(const Program& p, int64_t r, int64_t from, int64_t n, char* tiles, char* last) {
     const char* at[MOST_INPUTS + MOST_TILES + MOST_RESULTS];
     unsigned single = 0;        // bit i: input i is one number here
@@ -232,6 +290,7 @@ void run_row(const Program& p, int64_t r, int64_t from, int64_t n, char* tiles, 
     for (int i = 0; i < p.results; i++)
         results[i] = p.streamed ? tiles + (p.tiles + i) * bytes
                      : p.made[i] ? p.made[i] + place * ITEM_SIZE[p.kind[i]] : last;
+    if (is_half(p.type)) return run_half(p, at, single, n, tiles);
     for (int64_t done = 0; done < n; done += tile) {
         const int64_t some = std::min(tile, n - done);
         for (int i = 0; i < p.steps; i++) {

@@ -1,6 +1,7 @@
 // A chain of elementwise functions in one pass: a small machine whose registers are tiles of the nearest cache, and
 // whose instructions are the rows of pointwise_ops.h. So what it gives has the very bits that the functions give one
-// after the other, and only the chain's inputs and results go through memory.
+// after the other, and only the chain's inputs and results go through memory. Of half types the tiles hold floats,
+// which are rounded after each function, as the functions themselves do it.
 #pragma once
 #include "pointwise_rows.h"
 
@@ -17,7 +18,11 @@ struct Input {
     intptr_t stride[MAX_DIMS];          // by the dimensions outside of a row
 };
 
-struct Step { RowChoice chosen; int operands, in[MOST_OPERANDS], out; };
+struct Step {
+    RowChoice chosen;                   // of a chain of half types: that of float
+    int operands, in[MOST_OPERANDS], out;
+    bool truth;                         // the result is bool
+};
 
 struct Program {
     int type, nd, inputs, steps, tiles, results;
@@ -26,6 +31,7 @@ struct Program {
     int outer = 0;                      // dimensions outside of a row
     intptr_t length[MAX_DIMS];
     Input in[MOST_INPUTS];
+    unsigned numbers = 0;               // bit i: input i of a chain of half types is one float, not rounded to its type
     Step step[MOST_STEPS];
     int kind[MOST_RESULTS];             // types of results
     int instead[MOST_RESULTS];          // the input whose memory a result may take, or -1

@@ -59,8 +59,8 @@ KERNEL(fused_reduce) {
     for (Py_ssize_t i = HEAD; i < n; i++)
         if (!view_of(args[i], in[i - HEAD])) return not_taken();
     Program p;
-    if (!read_program(numbers, in, int(n - HEAD), p) || p.kind[p.results - 1] == BOOL ||
-        !read_dims(args[2], p.nd, bits))
+    if (!read_program(numbers, in, int(n - HEAD), p) || (p.type != F32 && p.type != F64) ||
+        p.kind[p.results - 1] == BOOL || !read_dims(args[2], p.nd, bits))
         return not_taken();
     const Array x = last_of(p);
     Reduction r = plan_reduction(x, bits, keepdim);

@@ -91,15 +91,19 @@ bool deep_product(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* 
 template <class T, class S, int V>
 void row_sums(int64_t j, int64_t known, int64_t k, Matrix<T> a, Matrix<S> b, T* c, const Epilogue<T>& e) {
     constexpr int L = LANES<T>;
-    Vec<T> sum[1][V];
-    each_of_tile<1, V>([&](int, int v) { sum[0][v] = Vec<T>{}; });
+    Vec<T> sum[V];
+    each_of_tile<V, 1>([&](int v, int) { sum[v] = Vec<T>{}; });
     for (int64_t p = 0; p < k; p++) {
         const Vec<T> x = splat<T>(a.data[p * a.column]);
         const S* row = b.data + p * b.row + j;
-        each_of_tile<1, V>([&](int, int v) { sum[0][v] += x * load_as<T>(row + v * L); });
+        each_of_tile<V, 1>([&](int v, int) { sum[v] += x * load_as<T>(row + v * L); });
+    }
+    if (known == 0 && !e.bias && !e.row_bias && !e.accumulate) {
+        each_of_tile<V, 1>([&](int v, int) { store(c + j + v * L, sum[v]); });
+        return;
     }
     T line[V * L];
-    each_of_tile<1, V>([&](int, int v) { store(line + v * L, sum[0][v]); });
+    each_of_tile<V, 1>([&](int v, int) { store(line + v * L, sum[v]); });
     for (int64_t q = known; q < V * L; q++) {
         const T total = line[q] + (e.bias ? e.bias[j + q] : T(0)) + (e.row_bias ? e.row_bias[0] : T(0));
         c[j + q] = e.accumulate ? c[j + q] + total : total;

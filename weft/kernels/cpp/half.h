@@ -80,6 +80,27 @@ inline void bfloats_of_floats(const float* x, uint16_t* out, int64_t n) {
     }
     for (; i < n; i++) out[i] = bfloat_of_float(x[i]);
 }
+// What is left of floats when they are made halves or bfloats, and floats again.
+inline void round_to_halves(float* x, int64_t n) {
+    int64_t i = 0;
+#if defined(__F16C__)
+    for (; i + 8 <= n; i += 8)
+        _mm256_storeu_ps(x + i, _mm256_cvtph_ps(_mm256_cvtps_ph(_mm256_loadu_ps(x + i), _MM_FROUND_TO_NEAREST_INT |
+                                                                                            _MM_FROUND_NO_EXC)));
+#endif
+    for (; i < n; i++) x[i] = float_of_half(half_of_float(x[i]));
+}
+inline void round_to_bfloats(float* x, int64_t n) {
+    using Words = Vec<uint32_t>;
+    constexpr int L = LANES<float>;
+    int64_t i = 0;
+    for (; i + L <= n; i += L) {
+        const Words u = bits<Words>(load(x + i));
+        const Words rounded = select((u & 0x7fffffff) > 0x7f800000, u | 0x400000, u + 0x7fff + (u >> 16 & 1));
+        store(x + i, bits<vf>(rounded & 0xffff0000));
+    }
+    for (; i < n; i++) x[i] = float_of_bfloat(bfloat_of_float(x[i]));
+}
 inline void floats_of_bfloats(const uint16_t* x, float* out, int64_t n) {
     for (int64_t i = 0; i < n; i++) out[i] = float_of_bfloat(x[i]);
 }

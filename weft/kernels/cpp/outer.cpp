@@ -2,6 +2,7 @@
 // Every product is rounded before it is added, one after the other, so the sum has the bits that adding up the products
 // has; but it is made in one pass over its memory, not in one for each row.
 #include <algorithm>
+#include <vector>
 
 #include "border.h"
 #include "vec.h"
@@ -22,8 +23,11 @@ template <class V> inline V rounded(V v) {
     return v;
 }
 
+using Row = const void*;
+
 template <class T> struct Factors {
-    const T *left, *right, *start;      // (k, m), (k, n), and (m, n) or null
+    const T* const* rows;       // k, each m numbers of the left side and n of the right one
+    const T* start;             // (m, n) or null
     T* out;
     int64_t k, m, n;
 };
@@ -41,7 +45,7 @@ void block(const Factors<T>& f, int64_t row, int64_t column, int64_t width) {
     for (int r = 0; f.start && r < R; r++)
         for (int v = 0; v < V; v++) sums[r][v] = vector_at<WHOLE>(f.start + (row + r) * f.n + column + v * L, width);
     for (int64_t i = 0; i < f.k; i++) {
-        const T *left = f.left + i * f.m + row, *right = f.right + i * f.n + column;
+        const T *left = f.rows[i] + row, *right = f.rows[i] + f.m + column;
         Vec<T> columns[V];
         for (int v = 0; v < V; v++) columns[v] = vector_at<WHOLE>(right + v * L, width);
         for (int r = 0; r < R; r++)
@@ -63,9 +67,10 @@ template <int R, class T> void rows_of(const Factors<T>& f, int64_t row) {
     if (column < f.n) block<R, 1, false>(f, row, column, f.n - column);
 }
 
-template <class T> void add_up(const Array& left, const Array& right, const Array& start, PyObject* out) {
-    const Factors<T> f = {left.as<T>(), right.as<T>(), start ? start.as<T>() : nullptr, data_of<T>(out),
-                          left.shape[0], left.shape[1], right.shape[1]};
+template <class T>
+void add_up(const Row* rows, int64_t k, int64_t m, int64_t n, const Array& start, PyObject* out) {
+    const Factors<T> f = {reinterpret_cast<const T* const*>(rows), start ? start.as<T>() : nullptr, data_of<T>(out),
+                          k, m, n};
     const int64_t blocks = (f.m + ROWS - 1) / ROWS;
     parallel(blocks, std::max<int64_t>(1, WORK / std::max<int64_t>(1, f.k * f.n * ROWS)),
              [&](int64_t begin, int64_t end) {
@@ -78,23 +83,35 @@ template <class T> void add_up(const Array& left, const Array& right, const Arra
 
 }  // namespace
 
-// (left, right, start): start + left[0]^T right[0] + left[1]^T right[1] + ..., of (k, m), (k, n) and (m, n) or None
+// (rows, m, start): start + left[0]^T right[0] + left[1]^T right[1] + ..., where a row is m numbers of the left side
+// and n of the right one, an array of its own; start is (m, n) or None
 KERNEL(outer_sums) {
-    Array left, right, start;
-    if (!read(args, n, left, right, start) || !left || !right || left.nd != 2 || right.nd != 2 ||
-        (left.type != F32 && left.type != F64) || right.type != left.type || left.shape[0] != right.shape[0] ||
-        !left.contiguous || !right.contiguous)
+    PyObject* rows;
+    int64_t m;
+    Array start, row;
+    if (!read(args, n, rows, m, start) || !PyList_CheckExact(rows) || PyList_GET_SIZE(rows) == 0) return not_taken();
+    const Py_ssize_t k = PyList_GET_SIZE(rows);
+    std::vector<Row> data(static_cast<size_t>(k));
+    int type = 0;
+    int64_t size = 0;
+    for (Py_ssize_t i = 0; i < k; i++) {
+        if (!view_of(PyList_GET_ITEM(rows, i), row) || row.nd != 1 || !row.contiguous) return not_taken();
+        if (i == 0) type = row.type, size = row.size;
+        if (row.type != type || row.size != size) return not_taken();
+        data[size_t(i)] = row.as<void>();
+    }
+    const int64_t columns = size - m;
+    if ((type != F32 && type != F64) || m < 0 || columns < 0) return not_taken();
+    if (start && (start.nd != 2 || start.type != type || !start.contiguous || start.shape[0] != m ||
+                  start.shape[1] != columns))
         return not_taken();
-    if (start && (start.nd != 2 || start.type != left.type || !start.contiguous || start.shape[0] != left.shape[1] ||
-                  start.shape[1] != right.shape[1]))
-        return not_taken();
-    const intptr_t shape[2] = {intptr_t(left.shape[1]), intptr_t(right.shape[1])};
-    PyObject* out = new_array(2, shape, left.type);
+    const intptr_t shape[2] = {intptr_t(m), intptr_t(columns)};
+    PyObject* out = new_array(2, shape, type);
     if (!out) return nullptr;
     {
-        Unlocked gil(left.size * right.shape[1]);
-        if (left.type == F32) add_up<float>(left, right, start, out);
-        else add_up<double>(left, right, start, out);
+        Unlocked gil(k * m * columns);
+        if (type == F32) add_up<float>(data.data(), k, m, columns, start, out);
+        else add_up<double>(data.data(), k, m, columns, start, out);
     }
     return out;
 }

@@ -26,6 +26,24 @@ constexpr bool is_compare(int which) {
     }
 }
 
+// Whether a code is of a function of one array that gives bool.
+constexpr bool is_test(int which) {
+    switch (which) {
+#define TEST(name, expression) case code::name: return true;
+#include "pointwise_ops.h"
+        default: return false;
+    }
+}
+
+// Whether a code divides integers, which by 0 is refused.
+constexpr bool divides(int which) {
+    switch (which) {
+#define BINARY_OVER(name, expression) case code::name: return true;
+#include "pointwise_ops.h"
+        default: return false;
+    }
+}
+
 // What a function of chains takes and gives (pointwise_ops.h); null for other codes.
 constexpr const char* chained_letters(int which) {
     switch (which) {

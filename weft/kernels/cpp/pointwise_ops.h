@@ -8,7 +8,9 @@
 //     ..._STAGED   two, where one loop would be too long: the second takes the first one's value as z (pointwise.h)
 //     ..._WRITTEN  name_row<T>, which stands in pointwise_unary.cpp or pointwise_binary.cpp
 //     ..._WHOLE    the same function of integers; U is T without sign, since integers wrap, as in NumPy and PyTorch
-//     COMPARISON   of any numbers; gives bool
+//     ..._BITS     of integers and bools
+//     ..._OVER     of integers, y is what they are divided by: nobody asks for a y of 0 (divides, pointwise_codes.h)
+//     TEST, COMPARISON   of any numbers, one or two; give bool
 // and what an element costs: CHEAP, DEAR, VERY_DEAR. CHAINED are the functions that only chains of them have (fused.h):
 // a letter for each operand and for the result, x of the chain's type, b bool; their rows stand in ternary.cpp.
 #ifndef UNARY
@@ -40,8 +42,20 @@
 #define BINARY_STAGED(name, cost, first, second) BINARY(name)
 #define BINARY_WRITTEN(name, cost) BINARY(name)
 #endif
+#ifndef UNARY_BITS
+#define UNARY_BITS(name, expression) UNARY(name)
+#endif
 #ifndef BINARY_WHOLE
 #define BINARY_WHOLE(name, expression)
+#endif
+#ifndef BINARY_BITS
+#define BINARY_BITS(name, expression) BINARY(name)
+#endif
+#ifndef BINARY_OVER
+#define BINARY_OVER(name, expression)
+#endif
+#ifndef TEST
+#define TEST(name, expression) UNARY(name)
 #endif
 #ifndef COMPARISON
 #define COMPARISON(name, expression) BINARY(name)
@@ -96,6 +110,12 @@ UNARY_PLAIN(cosh, VERY_DEAR, std::cosh(x))
 UNARY_PLAIN(asinh, VERY_DEAR, std::asinh(x))
 UNARY_PLAIN(acosh, VERY_DEAR, std::acosh(x))
 UNARY_PLAIN(atanh, VERY_DEAR, std::atanh(x))
+UNARY_PLAIN(lgamma, VERY_DEAR, T(log_gamma(double(x))))
+UNARY_BITS(bitwise_not, T(~x))                                  // of bools it is logical_not
+TEST(logical_not, x == 0)
+TEST(isnan, x != x)
+TEST(isinf, std::numeric_limits<T>::has_infinity && x != 0 && x + x == x)
+TEST(isfinite, x - x == 0)
 
 // ---- functions of two arrays ----
 BINARY_PLAIN(add, CHEAP, x + y)
@@ -113,7 +133,15 @@ BINARY_WRITTEN(pow, DEAR)
 BINARY_PLAIN(atan2, VERY_DEAR, std::atan2(x, y))
 BINARY_PLAIN(hypot, VERY_DEAR, std::hypot(x, y))
 BINARY_PLAIN(fmod, VERY_DEAR, std::fmod(x, y))
+BINARY_PLAIN(remainder, VERY_DEAR, remainder_of(x, y))
+BINARY_OVER(remainder, whole_remainder(x, y))
+BINARY_PLAIN(floor_divide, VERY_DEAR, floor_quotient(x, y))
+BINARY_OVER(floor_divide, whole_quotient(x, y))
+BINARY_BITS(bitwise_and, T(x & y))
+BINARY_BITS(bitwise_or, T(x | y))
+BINARY_BITS(bitwise_xor, T(x ^ y))
 BINARY_STAGED(logaddexp, DEAR, exp_minus<Vec<T>>(x - y), logaddexp_of<Vec<T>>(x, y, z))
+BINARY_VECTOR(xlogy, DEAR, select((x == 0) & (y == y), Vec<T>{}, x * vlog(y)))
 // x is the gradient of the result; y the result or, from gelu on, the argument
 BINARY_PLAIN(tanh_backward, CHEAP, x * (1 - y * y))
 BINARY_PLAIN(sigmoid_backward, CHEAP, x * (1 - y) * y)
@@ -131,6 +159,9 @@ COMPARISON(lt, x < y)
 COMPARISON(le, x <= y)
 COMPARISON(gt, x > y)
 COMPARISON(ge, x >= y)
+COMPARISON(logical_and, x != 0 && y != 0)
+COMPARISON(logical_or, x != 0 || y != 0)
+COMPARISON(logical_xor, (x != 0) != (y != 0))
 
 // ---- matrix products, called as functions of two arrays; which of them is read as its transpose ----
 PRODUCT(mm, false, false)
@@ -172,9 +203,13 @@ CHAINED(opposite, "bb")
 #undef UNARY_VECTOR
 #undef UNARY_STAGED
 #undef UNARY_WHOLE
+#undef UNARY_BITS
 #undef BINARY_PLAIN
 #undef BINARY_VECTOR
 #undef BINARY_STAGED
 #undef BINARY_WRITTEN
 #undef BINARY_WHOLE
+#undef BINARY_BITS
+#undef BINARY_OVER
+#undef TEST
 #undef COMPARISON

@@ -60,6 +60,12 @@ void half_row(int64_t n, char* out, const char* const* in, unsigned scalars, con
     }
 }
 
+// Whether integers may be divided by what stands second: a number that isn't 0. Others are looked at by the op.
+bool divisible(int code, int type, bool number_second, const Number& number) {
+    if (!divides(code) || type <= BF16) return true;
+    return number_second && (type == I64 ? number.l != 0 : type == I32 ? number.i != 0 : number.b != 0);
+}
+
 bool is_half(int type) { return type == F16 || type == BF16; }
 
 // What a small array in one piece costs must be little more than its arithmetic: it goes straight to the row.
@@ -124,7 +130,7 @@ PyObject* binary(int code, PyObject* a, PyObject* b) {
         p = &half;
     }
     if (first && second) {
-        if (PyArray_TYPE(x) != PyArray_TYPE(y)) return not_taken();
+        if (PyArray_TYPE(x) != PyArray_TYPE(y) || !divisible(code, type, false, {})) return not_taken();
         if (neat(x) && neat(y) && same_shape(x, y))
             return over_one_piece(x, PyArray_BYTES(x), PyArray_BYTES(y), 0, result, chosen, p);
         Array left, right;
@@ -133,7 +139,7 @@ PyObject* binary(int code, PyObject* a, PyObject* b) {
         return map_arrays(in, 2, result, chosen.row, p, chosen.cost);
     }
     Number number;
-    if (!convert(first ? b : a, type, number)) return not_taken();
+    if (!convert(first ? b : a, type, number) || !divisible(code, type, first, number)) return not_taken();
     const char* value = reinterpret_cast<const char*>(&number);
     if (neat(x))
         return first ? over_one_piece(x, PyArray_BYTES(x), value, 2, result, chosen, p)
@@ -150,17 +156,18 @@ PyObject* unary(int code, PyObject* a) {
     const int type = type_of(x);
     RowChoice chosen = unary_row(code, is_half(type) ? F32 : type);
     if (!chosen.row) return not_taken();
-    const Half half = {chosen.row, type, type, 0};
+    const int result = is_test(code) ? BOOL : type;
+    const Half half = {chosen.row, type, result, 0};
     const void* p = nullptr;
     if (is_half(type)) {
         chosen.row = half_row;
         p = &half;
     }
-    if (neat(x)) return over_one_piece(x, PyArray_BYTES(x), nullptr, 0, type, chosen, p);
+    if (neat(x)) return over_one_piece(x, PyArray_BYTES(x), nullptr, 0, result, chosen, p);
     Array array;
     if (!view_of(a, array)) return not_taken();
     const Array* in[] = {&array, nullptr};
-    return map_arrays(in, 1, type, chosen.row, p, chosen.cost);
+    return map_arrays(in, 1, result, chosen.row, p, chosen.cost);
 }
 
 bool binary_into(int code, PyObject* target, PyObject* b) {
@@ -172,9 +179,10 @@ bool binary_into(int code, PyObject* target, PyObject* b) {
     const Half half = {chosen.row, out.type, out.type, PyArray_CheckExact(b) ? 0u : 2u};
     if (is_half(out.type)) chosen.row = half_row;
     if (!PyArray_CheckExact(b)) {
-        if (!convert(b, out.type, number)) return false;
+        if (!convert(b, out.type, number) || !divisible(code, out.type, true, number)) return false;
         other = number_array(number, out.type, out.object);
-    } else if (!view_of(b, other) || other.type != out.type || disturbs(out, other)) {
+    } else if (!view_of(b, other) || other.type != out.type || !divisible(code, out.type, false, {}) ||
+               disturbs(out, other)) {
         return false;
     }
     const Array* in[] = {&out, &other};
@@ -187,7 +195,7 @@ bool binary_into(int code, PyObject* target, PyObject* b) {
 
 bool unary_into(int code, PyObject* target) {
     Array out;
-    if (!view_of(target, out)) return false;
+    if (!view_of(target, out) || (is_test(code) && out.type != BOOL)) return false;
     RowChoice chosen = unary_row(code, is_half(out.type) ? F32 : out.type);
     if (!chosen.row) return false;
     const Half half = {chosen.row, out.type, out.type, 0};
@@ -212,6 +220,7 @@ KERNEL(native_names) {
 #define BINARY(name) {"BINARY", #name},
 #define PRODUCT(name, a_turned, b_turned) {"PRODUCT", #name},
 #define VIEW(name) {"VIEW", #name},
+#define TEST(name, expression) {"TEST", #name},
 #define COMPARISON(name, expression) {"COMPARISON", #name},
 #define CHAINED(name, letters) {"CHAINED " letters, #name},
 #include "pointwise_ops.h"

@@ -1,4 +1,6 @@
 // Functions of three arrays, choosing by a condition, and dropout.
+#include <limits>
+
 #include <type_traits>
 
 #include "norms.h"
@@ -87,6 +89,13 @@ template <class T> Row ternary_row(int64_t code) {
         case CLAMP: return clamp_row<T>;
         default: return nullptr;
     }
+}
+
+struct Replaced { double nan, top, bottom; };
+template <class T> void replaced_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void* p) {
+    const auto* r = static_cast<const Replaced*>(p);
+    const T nan = T(r->nan), top = T(r->top), bottom = T(r->bottom), far = std::numeric_limits<T>::infinity();
+    plain_row1<T, T>(n, out, in, scalars, [=](T x) { return x != x ? nan : x == far ? top : x == -far ? bottom : x; });
 }
 
 // x kept and scaled, or dropped: in both cases x is multiplied, so that what is not finite shows
@@ -204,6 +213,29 @@ KERNEL(masked_fill) {
         if (mask.shape[d] != 1 && mask.shape[d] != x.shape[x.nd - mask.nd + d]) return not_taken();
     const Array* in[] = {&mask, &value, &x};
     return map_arrays(in, 3, x.type, where_rows(ITEM_SIZE[x.type]), nullptr, CHEAP, true);
+}
+
+// masked_fill_into(x, mask, value): the same in x's own memory; True where it was done
+KERNEL(masked_fill_into) {
+    Array x, mask, value;
+    if (!read(args, n, x, mask, value) || !x || !mask || !value || mask.type != BOOL || x.type == OTHER ||
+        x.type != value.type || value.size != 1 || value.nd > 0 || disturbs(x, mask) || disturbs(x, value))
+        return not_taken();
+    const Array* in[] = {&mask, &value, &x};
+    Layout l;
+    if (!l.broadcast(in, 3) || !l.into(x)) return not_taken();
+    Unlocked gil(l.size);
+    run(l, where_rows(ITEM_SIZE[x.type]), nullptr, CHEAP);
+    Py_RETURN_TRUE;
+}
+
+// replaced(x, nan, top, bottom): x with these instead of NaN and the infinities
+KERNEL(replaced) {
+    Array x;
+    Replaced r;
+    if (!read(args, n, x, r.nan, r.top, r.bottom) || !x || (x.type != F32 && x.type != F64)) return not_taken();
+    const Array* in[] = {&x};
+    return map_arrays(in, 1, x.type, x.type == F32 ? replaced_row<float> : replaced_row<double>, &r, CHEAP);
 }
 
 // ternary(code, x, y, z, value)

@@ -2,7 +2,7 @@ cimport cython
 from weft.core.matching cimport learn_call, match, match_call
 from weft.core.place cimport Place, here
 from weft.core.runtime cimport mode_bits
-from weft.kernels.native cimport binary, is_complex, is_half, is_inexact, is_real, unary, view
+from weft.kernels.native cimport binary, copied, is_complex, is_half, is_inexact, is_real, unary, view
 from weft.ops.core.bind cimport as_given, bind
 from weft.ops.core.body cimport Body
 from weft.ops.core.record cimport mask_of, record_many, record_one, record_short
@@ -49,6 +49,8 @@ cdef class Op(Body):
     cdef object without_values(self, list values, int bits, bint taken)
     @cython.locals(t=Tensor)
     cdef object count_writes(self, list values)
+    @cython.locals(t=Tensor, bits=cython.int)
+    cdef object reshaped(self, object grad, tuple shape)
 
 cdef object DTYPE, NOTHING
 

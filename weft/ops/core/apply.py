@@ -28,7 +28,7 @@ from weft.core.runtime import mode_bits
 from weft.core.seam import tell_read
 from weft.core.spec import stand_in
 from weft.kernels.fast import finite
-from weft.kernels.native import binary, is_complex, is_half, is_inexact, is_real, unary, view
+from weft.kernels.native import binary, copied, is_complex, is_half, is_inexact, is_real, unary, view
 from weft.ops.core.autocast import call_cast, compute_cast, without_cast
 from weft.ops.core.bind import as_given, as_now, bind, own_names
 from weft.ops.core.body import Body
@@ -102,7 +102,7 @@ class Op(Body):
             return None
         a = x
         code = self.number_loops.get(y, -1)
-        if code < 0 or a._on_meta or a._owed is not None or not is_real(a._form):
+        if code < 0 or a._on_meta or a._owed is not None or not is_real(a._form) and not is_half(a._form):
             return None
         array = unary(code, a._form)
         if array is None:
@@ -514,8 +514,18 @@ class Op(Body):
             if grad._form.dtype != np_dtype:
                 grad = grad.to(dtypes.of_array(np_dtype))
         if grad._form.shape != shape:
-            grad = grad.sum_to_size(shape)
+            made = self.reshaped(grad, shape)
+            grad = grad.sum_to_size(shape) if made is None else made
         return grad
+
+    def reshaped(self, grad, shape):
+        """A copy of a gradient that lacks only dimensions of length 1, where nobody looks on; else None."""
+        bits = mode_bits()
+        t = grad
+        if bits & GRAD_OFF == 0 or bits & SLOW or type(grad) is not Tensor or t._owed is not None or t._on_meta:
+            return None
+        array = copied(t._form, shape)      # None where it is of another size: there are sums to be made
+        return None if array is None else wrap(array)
 
     def zeros(self, spec):
         """Zeros of an output's shape and type."""

@@ -4,6 +4,7 @@ reductions.
 """
 import numpy as np
 
+from weft.core.dtype import default
 from weft.core.errors import fail
 from weft.core.spec import Spec, broadcast, ghost, reduced
 from weft.kernels.native import is_half
@@ -12,6 +13,7 @@ from weft.tensor.storage import address
 from weft.tensor.tensor import Tensor, describe
 
 SAME = object()     # the op gives back its first input
+TYPES, MOST = {}, 4096      # what `_types` found out
 
 
 def infer(op, values):
@@ -63,21 +65,39 @@ def _of_view(op, given):
 
 def _of_elements(op, given):
     """Broadcasting gives the shape; one element says of which type the result is."""
+    types = _types(op, given, False)
     operands = [v for v in given if isinstance(v, Spec)]
-    made = _tiny(op, [np.ones((), v.dtype) if isinstance(v, Spec) else v for v in given])
-    if isinstance(made, (tuple, list)):
-        return tuple([broadcast(operands, np.asarray(m).dtype) for m in made])
-    return broadcast(operands, np.asarray(made).dtype)
+    return tuple([broadcast(operands, t) for t in types]) if type(types) is tuple else broadcast(operands, types)
 
 
 def _of_reduction(op, given):
     """The dimensions are known by their names; one element says of which type the result is."""
     x, named = given[0], dict(zip(op.names, given))
-    made = _tiny(op, [np.ones((1,) * v.ndim, v.dtype) if isinstance(v, Spec) else v for v in given])
+    types = _types(op, given, True)
     dim, keepdim = named["dim"], named.get("keepdim", False)
-    if isinstance(made, (tuple, list)):
-        return tuple([reduced(x, dim, keepdim, np.asarray(m).dtype) for m in made])
-    return reduced(x, dim, keepdim, np.asarray(made).dtype)
+    return tuple([reduced(x, dim, keepdim, t) for t in types]) if type(types) is tuple \
+        else reduced(x, dim, keepdim, types)
+
+
+def _types(op, given, with_dims):
+    """The type of an op's result, a tuple of them for several: its forward on arrays of one element says so, once for
+    what is given besides sizes.
+    """
+    try:
+        key = op, default.dtype, *[(v.dtype, v.ndim * with_dims) if isinstance(v, Spec) else (type(v), v)
+                                   for v in given]
+        types = TYPES.get(key)
+    except TypeError:       # a list
+        key = types = None
+    if types is None:
+        made = _tiny(op, [np.ones((1,) * (v.ndim * with_dims), v.dtype) if isinstance(v, Spec) else v for v in given])
+        types = tuple([np.asarray(m).dtype for m in made]) if isinstance(made, (tuple, list)) \
+            else np.asarray(made).dtype
+        if key is not None:
+            if len(TYPES) >= MOST:
+                TYPES.clear()
+            TYPES[key] = types
+    return types
 
 
 def _tiny(op, arrays):

@@ -15,6 +15,7 @@ from weft.ops.core.bind import bind
 from weft.ops.core.inference import check_inference
 from weft.ops.core.promotion import cast
 from weft.ops.core.record import edge, mask_of, record_one
+from weft.tensor.calls import call_arrays
 from weft.tensor.names import FUNCTIONS
 from weft.tensor.override import overridden, override
 from weft.tensor.tensor import OPS, Tensor, alias, needs_grad, replay, wrap
@@ -101,14 +102,36 @@ def run_inplace(op, x, args, kwargs):
     check_writable(x, op.name + "_", op.fills)
     if mode_bits() & TAKE and local.taker.takes_inplace(op, x, args, kwargs):
         return x
+    alone = nobody_cares(x, args, kwargs)
     if op.write is not None and (x._owed is None or x._owed.readable):
-        return _write_directly(op, x, args, kwargs)
-    if mode_bits() & GRAD_OFF:
+        return _write_at_once(op, x, args, kwargs) if alone else _write_directly(op, x, args, kwargs)
+    if alone or mode_bits() & GRAD_OFF:
         return store(x, compute(op, x, args, kwargs), op.name + "_")
     before = as_it_was(x)
     out = compute(op, before, [before if a is x else a for a in args], kwargs)
     keep_saved(before, out)
     return store(x, out, op.name + "_")
+
+
+def nobody_cares(x, args, kwargs):
+    """Whether a write is no history, for no graph holds what it touches, and nobody looks on."""
+    bits = mode_bits()
+    if bits & SPECIAL or x._on_meta or x._owed is not None or x._inference:
+        return False
+    if bits & GRAD_OFF:
+        return True
+    if needs_grad(x) or x._view_of is not None and needs_grad(x._view_of.base()):
+        return False
+    return not kwargs and (not args or mask_of(list(args)) == 0)
+
+
+def _write_at_once(op, x, args, kwargs):
+    """The op's own way to fill memory, and no more."""
+    call_arrays(op.write, bind(op, (x, *args), kwargs), op.n_positional, op.kw_names)
+    bump(x)
+    if x._view_of is not None and mode_bits() & GRAD_OFF == 0:
+        x._view_of.version = x._memory_record.version
+    return x
 
 
 def quick_write(op, x, y):

@@ -47,7 +47,7 @@ def small_plan_for(op, mask):
 def make_plan(op, mask, defaults=False):
     """For a choice of inputs: the rules to run and the slots to save; with `defaults`, other arguments are known."""
     wanted = [op.names[i] for i in range(op.n_params) if mask >> i & 1]
-    for name in wanted:
+    for name in op.names[:2] if op.binary_code >= 0 else wanted:        # the short road's parents are both operands
         if name not in op.rule_names:
             _add_missing_rule(op, name)
     absent = [n for n in op.rule_names if is_absent(op, n)]

@@ -5,7 +5,7 @@ import numpy as np
 from weft.core import dtype as dtypes
 from weft.core.spec import like
 from weft.kernels import fast
-from weft.kernels.native import is_half, is_inexact, same_type
+from weft.kernels.native import is_half, is_inexact, number, same_type
 from weft.tensor.names import public
 from weft.tensor.tensor import Tensor, describe, without_values, wrap
 
@@ -15,7 +15,7 @@ DEFAULT, TO_FLOAT, TO_BOOL, NO_BOOL = "default", "to_float", "to_bool", "no_bool
 
 def common_dtype(values):
     """PyTorch's result type of tensors and numbers."""
-    dims = zero = number = None
+    dims = zero = plain = None
     for v in values:
         if isinstance(v, Tensor):
             d = v.dtype
@@ -25,8 +25,8 @@ def common_dtype(values):
                 zero = d if zero is None else dtypes.promote_types(zero, d)
         elif isinstance(v, (bool, int, float, complex, np.number, np.bool_)):
             d = dtypes.of_scalar(v)
-            number = d if number is None else dtypes.promote_types(number, d)
-    return dtypes.result_category(dims, zero, number)
+            plain = d if plain is None else dtypes.promote_types(plain, d)
+    return dtypes.result_category(dims, zero, plain)
 
 
 def alike(op, values):
@@ -122,6 +122,9 @@ def _to_float8(array, target):
 
 def number_array(v, target):
     """A Python number as a zero-dim array; integers wrap, as a C cast does."""
+    found = number(v, target)
+    if found is not None:
+        return found
     if target.kind == "f" and target.itemsize > 2 and isinstance(v, (float, int)) and -3e38 < v < 3e38:
         return np.array(v, target)
     if target.kind in "iu" and isinstance(v, int) and not isinstance(v, bool):

@@ -53,12 +53,12 @@ def record_many(op, mask, values, outs):
     second = values[1] if len(values) > 1 else None
     node = start(op, plan, mask, values, first)
     node.n_outputs = len(outs)
-    node.out_specs = tuple([spec_of(made) for made in outs])
+    node.out_specs = specs_of(outs)
     if plan.n_saved:
         save(op, node, values[0], second, values, first, outs)
     for k in range(len(outs)):
         t = outs[k]
-        if is_inexact(t._form) and k not in op.nondiff:
+        if is_inexact(t._form) and not (op.nondiff and k in op.nondiff):
             t._made_by = node
             t._made_nr = k
 
@@ -158,38 +158,52 @@ def save(op, node, x, y, values, first, outs):
     if plan.light:
         node.saved = numbers_and_shapes(plan, x, y, values)
         return
+    if plan.n_saved == 1:
+        saved = (value_of(op, plan.keep[0], x, y, values, first, outs),)
+    elif plan.n_saved == 2:
+        saved = (value_of(op, plan.keep[0], x, y, values, first, outs),
+                 value_of(op, plan.keep[1], x, y, values, first, outs))
+    else:
+        saved = tuple([value_of(op, at, x, y, values, first, outs) for at in plan.keep])
     dirty = False
-    saved = [None] * plan.n_saved
     for i in range(plan.n_saved):
         slot = plan.keep[i]
-        if slot >= SHAPE:
-            slot -= SHAPE
-            saved[i] = shape_of(x if slot == 0 else y if slot == 1 else values[slot])
-            continue
-        if slot >= op.n_params:
-            value = alias(first if outs is None else outs[slot - op.n_params])
-        elif slot == 0:
-            value = x
-        elif slot == 1:
-            value = y
-        else:
-            value = op.defaults[slot] if values is None else values[slot]
-        if isinstance(value, Tensor):
-            t = value
-            if t._inference:
-                refuse_saving(op)
-            dirty = dirty or t._memory_record is not None and t._memory_record.version != 0
-        elif isinstance(value, (list, tuple)):
-            if any([isinstance(e, Tensor) and e._inference for e in value]):
-                refuse_saving(op)
-            dirty = dirty or written(value)
-        saved[i] = value
+        if slot < SHAPE:
+            dirty = was_written(op, saved[i]) or dirty
     if dirty:
         node.versions = tuple([version_in(e) for e in saved])
     if mode_bits() & SAVED_HOOKS:
-        saved = [pack(v, node, op, slot) for v, slot in zip(saved, plan.keep)]
+        saved = tuple([pack(v, node, op, at) for v, at in zip(saved, plan.keep)])
         node.packed = True
     node.saved = saved
+
+
+def value_of(op, slot, x, y, values, first, outs):
+    """What a slot stands for: a value, an output, or a shape."""
+    if slot >= SHAPE:
+        slot -= SHAPE
+        return shape_of(x if slot == 0 else y if slot == 1 else values[slot])
+    if slot >= op.n_params:
+        return alias(first if outs is None else outs[slot - op.n_params])
+    if slot == 0:
+        return x
+    if slot == 1:
+        return y
+    return op.defaults[slot] if values is None else values[slot]
+
+
+def was_written(op, value):
+    """Whether a value that is to be saved was ever written to in place; refused if inference mode made it."""
+    if isinstance(value, Tensor):
+        t = value
+        if t._inference:
+            refuse_saving(op)
+        return t._memory_record is not None and t._memory_record.version != 0
+    if isinstance(value, (list, tuple)):
+        if any([isinstance(e, Tensor) and e._inference for e in value]):
+            refuse_saving(op)
+        return written(value)
+    return False
 
 
 def numbers_and_shapes(plan, x, y, values):
@@ -234,6 +248,20 @@ def edge(t):
 def spec_of(t):
     """(shape, type) of a tensor's array."""
     return spec(t._form)
+
+
+def specs_of(outs):
+    """The same of each output; those that are alike share one."""
+    found = []
+    last = outs[0]
+    known = spec_of(last)
+    for made in outs:
+        t = made
+        if not same_layout(t._form, last._form):
+            last = t
+            known = spec_of(t)
+        found.append(known)
+    return tuple(found)
 
 
 def shape_of(value):

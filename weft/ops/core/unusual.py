@@ -12,14 +12,15 @@ def run_unusual(op, values):
     """The result where some values are half precision or lists of tensors."""
     arrays, half = [], False
     for v in values:
-        tensors = ([v] if isinstance(v, Tensor) else [e for e in v if isinstance(e, Tensor)]
-                   if isinstance(v, (list, tuple)) else ())
-        for t in tensors:
-            half = half or is_half(t._form)
-        if isinstance(v, (list, tuple)) and tensors:
-            arrays.append([e._array if isinstance(e, Tensor) else e for e in v])
-        else:
-            arrays.append(v._array if isinstance(v, Tensor) else v)
+        if isinstance(v, Tensor):
+            half = half or is_half(v._form)
+            v = v._array
+        elif isinstance(v, (list, tuple)):
+            tensors = [e for e in v if isinstance(e, Tensor)]
+            if tensors:
+                half = half or any([is_half(t._form) for t in tensors])
+                v = [e._array if isinstance(e, Tensor) else e for e in v]
+        arrays.append(v)
     return run_half(op, arrays) if half and not op.keep_half else run_forward(op, arrays)
 
 
@@ -29,24 +30,31 @@ def run_forward(op, arrays):
 
 def run_half(op, arrays):
     """Compute in float32 and round once at the end, as PyTorch does on the CPU."""
-    half = None
-
-    def widen(a):
-        nonlocal half
-        if isinstance(a, np.ndarray) and is_half(a):
-            half = a.dtype
-            return cast(a, FLOAT32)
-        if isinstance(a, list):
-            return [widen(e) for e in a]
-        return a
-
-    wide = [widen(a) for a in arrays]
+    half, wide = None, []
+    for a in arrays:
+        if isinstance(a, np.ndarray):
+            if is_half(a):
+                half, a = a.dtype, cast(a, FLOAT32)
+        elif isinstance(a, list):
+            for e in a:
+                if isinstance(e, np.ndarray) and is_half(e):
+                    half = e.dtype
+            a = [widened(e) for e in a]
+        wide.append(a)
     result = run_forward(op, wide)
     if "dtype" in op.aliases and wide[op.aliases["dtype"]] is not None:
         return result
+    return tuple([narrowed(a, half) for a in result]) if isinstance(result, (tuple, list)) else narrowed(result, half)
 
-    def narrow(a):
-        a = np.asarray(a)
-        return cast(a, half) if a.dtype == FLOAT32 else a
 
-    return tuple(narrow(a) for a in result) if isinstance(result, (tuple, list)) else narrow(result)
+def widened(a):
+    """A half array in float32; others as they are, those in lists too."""
+    if isinstance(a, list):
+        return [widened(e) for e in a]
+    return cast(a, FLOAT32) if isinstance(a, np.ndarray) and is_half(a) else a
+
+
+def narrowed(a, half):
+    """A float32 result in the half type."""
+    a = np.asarray(a)
+    return cast(a, half) if a.dtype == FLOAT32 else a

@@ -224,6 +224,9 @@ class to:
                 memory_format=None):
         if len(args) == 1 and isinstance(args[0], dtypes.dtype) and dtype is None and device is None:
             return convert(x, args[0], None, copy, memory_format)
+        if args == ("cpu",) and dtype is None and not (x._on_meta or copy) and memory_format is None \
+                and device is other is tensor is None:
+            return x
         args, other = list(args), other if other is not None else tensor
         if args and (isinstance(args[0], dtypes.dtype) or isinstance(args[0], type)):
             dtype = args.pop(0)

@@ -1,3 +1,4 @@
+# compiled, -Og
 """Evenly spaced numbers: arange, linspace, logspace; rounded as PyTorch's vectorized loops round."""
 import math
 import warnings
@@ -23,6 +24,9 @@ from weft.ops.create.constants import (
     public,
 )
 from weft.tensor.tensor import Tensor, without_values, wrap
+
+FEW = 1 << 20
+FAR = 1 << 62           # whole numbers below it don't leave int64 when one is added to another
 
 
 def _deliver(op, values, who, device, requires_grad, out):
@@ -66,20 +70,20 @@ def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=
     if last is None:
         raise TypeError("arange() missing a required argument: 'end'")
     plain = dtype is None and device is None and not requires_grad and out is None and CURRENT[0] is CPU
-    if (plain and type(first) is int and type(last) is int and type(gap) is int and gap == 1 and last >= first
-            and not mode_bits() & (INFERENCE | WATCH)):
-        return wrap(allocate(_Counted(first), (last - first,), dtypes.int64.np, "arange"))
+    if (plain and type(first) is int and type(last) is int and type(gap) is int and gap > 0 and last >= first
+            and abs(first) < FAR and last < FAR and not mode_bits() & (INFERENCE | WATCH)):
+        return wrap(allocate(_Counted(first, gap), (-((first - last) // gap),), dtypes.int64.np, "arange"))
     return _arange(_number(first), _number(last), _number(gap), out, dtype, device, requires_grad)
 
 
 class _Counted:
-    """`make(shape, np_dtype)` for whole numbers from a first one on."""
+    """`make(shape, np_dtype)` for whole numbers from a first one on, so far apart."""
 
-    def __init__(self, first):
-        self.first = first
+    def __init__(self, first, gap=1):
+        self.first, self.gap = first, gap
 
     def __call__(self, shape, np_dtype):
-        return np.arange(self.first, self.first + shape[0], dtype=np_dtype)
+        return np.arange(self.first, self.first + shape[0] * self.gap, self.gap, dtype=np_dtype)
 
 
 def _number(value):
@@ -99,10 +103,10 @@ def _arange(first, last, gap, out, dtype, device, requires_grad):
         np_dtype = DEFAULT.dtype.np if float in (type(first), type(last), type(gap)) else dtypes.int64.np
     else:
         np_dtype = out_dtype(dtype, out)
-    if np_dtype.kind in "bc" or np_dtype.name.startswith("float8"):
+    if np_dtype.kind in "bc" or np_dtype.itemsize == 1 and np_dtype.name.startswith("float8"):
         raise NotImplementedError(f"\"arange_cpu\" not implemented for '{np_dtype.name}'")
     _check_range(first, last, gap)
-    if np_dtype == np.int64:
+    if np_dtype == dtypes.int64.np:
         first, last, gap = int(first), int(last), int(gap)
         if gap == 0:
             raise ValueError("step must be nonzero")
@@ -121,7 +125,8 @@ class _stepped:
         if dtype.np.kind in "iu":
             steps = allocate(_Counted(0), (n,), dtypes.int64.np, "arange")
             return (steps * int(gap) + int(first)).astype(dtype.np)
-        allocate(np.empty, (n,), dtype.np, "arange")
+        if n > FEW:
+            allocate(np.empty, (n,), dtype.np, "arange")        # says what is wrong where there isn't so much memory
         return _spaced(first, gap, n, dtype.np)
 
     def shape(first, gap, n, dtype):

@@ -15,6 +15,7 @@ from weft.kernels import fast
 from weft.ops.core.registry import KEEP_HALF, op
 from weft.ops.core.samples import bools, data
 from weft.ops.index.arrays import (
+    LONG,
     add_along,
     add_at,
     contiguous,
@@ -45,8 +46,10 @@ def locate(x, index):
     The basic part gives a view; `indices` has a tensor (int64 or mask) or None for each dimension of that view.
     """
     shape = x._form.shape
-    if type(index) is Tensor and index._form.dtype == np.int64 and index._form.ndim and shape:
+    if type(index) is Tensor and index._form.dtype == LONG and index._form.ndim and shape:
         return None, [index]
+    if are_numbers(index, len(shape)):
+        return None, list(index)
     items = _items(index)
     items = [_simple(item) for item in items]
     specified = sum(_takes(item) for item in items)
@@ -66,7 +69,7 @@ def locate(x, index):
             n = 0
         elif isinstance(item, Tensor):
             n = _takes(item)
-            if item._form.dtype == np.bool_:
+            if item._form.dtype.kind == "b":
                 explain_mask(item._form.shape, shape, at)
             basic.extend([FULL] * n)
             indices.append(item)
@@ -87,6 +90,16 @@ def locate(x, index):
     if not indices:
         return (*basic, ...), None
     return None if trivial else (*basic, ...), indices
+
+
+def are_numbers(index, ndim):
+    """Whether an index is x[i, j, ...], all of them int64 tensors with dimensions."""
+    if type(index) is not tuple or len(index) > ndim:
+        return False
+    for item in index:
+        if type(item) is not Tensor or item._form.dtype != LONG or not item._form.ndim:
+            return False
+    return len(index) > 0
 
 
 def _items(index):
@@ -141,16 +154,16 @@ def _of_sequence(items):
 
 def _simple_tensor(item):
     form = item._form
-    if form.dtype == np.uint8 and form.ndim:
+    if form.dtype.char == "B" and form.ndim:
         warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
                       UserWarning, stacklevel=5)
         return item != 0
     if form.ndim == 0 and form.dtype.kind in "iu" and item._owed is not None and not item._owed.readable:
-        return item if form.dtype == np.int64 else item.to(dtypes.int64)
+        return item if form.dtype == LONG else item.to(dtypes.int64)
     if form.ndim == 0 and form.dtype.kind in "biu":
         value = OPS.item(item, "index")     # which one it is decides what is read
-        return value if form.dtype.kind != "b" and form.dtype != np.uint8 else bool(value)
-    if form.dtype == np.int64 or form.dtype == np.bool_:
+        return value if form.dtype.kind != "b" and form.dtype.char != "B" else bool(value)
+    if form.dtype == LONG or form.dtype.kind == "b":
         return item
     if form.dtype == np.int32:
         return item.to(dtypes.int64)
@@ -163,7 +176,7 @@ def _takes(item):
     """How many dimensions an item of an index uses up."""
     if item is None or item is Ellipsis or item is True or item is False:
         return 0
-    if isinstance(item, Tensor) and item._form.dtype == np.bool_:
+    if isinstance(item, Tensor) and item._form.dtype.kind == "b":
         return item._form.ndim
     return 1
 
@@ -202,12 +215,14 @@ def check_indices(shape, indices):
 
 def getitem(x, index):
     """x[index] for any index."""
-    if (type(index) is tuple and type(index[-1]) is Tensor and index[-1]._form.dtype == np.int64
+    if (type(index) is tuple and type(index[-1]) is Tensor and index[-1]._form.dtype == LONG
             and index[-1]._form.ndim and len(index) <= x._form.ndim
             and all(type(i) is slice and i == FULL for i in index[:-1])):
         return INDEX_DIM.compute([x, len(index) - 1, index[-1]])     # x[:, ..., index]
     if overridden(index if type(index) is tuple else (index,), None) and not mode_bits() & NO_OVERRIDE:
         return override(Tensor.__getitem__, (x, index), {})
+    if are_numbers(index, x._form.ndim):
+        return INDEX.compute([x, list(index)])
     basic, indices = locate(x, index)
     if indices is None:
         return view_at(SELECT if any(type(i) is int for i in basic) else SLICE, x, basic)
@@ -220,7 +235,7 @@ def gather_at(x, indices):
     """x[indices], where indices are int64 tensors, masks or None."""
     last = indices[-1]
     if all([i is None for i in indices[:-1]]):
-        return (INDEX_DIM if last._form.dtype == np.int64 else INDEX_MASK).compute([x, len(indices) - 1, last])
+        return (INDEX_DIM if last._form.dtype == LONG else INDEX_MASK).compute([x, len(indices) - 1, last])
     return INDEX.compute([x, without_masks(indices)])
 
 
@@ -228,7 +243,7 @@ def without_masks(indices):
     """The indices with each mask as the places where it is true, one index for each of its dimensions."""
     found = []
     for index in indices:
-        if index is not None and index._form.dtype == np.bool_:
+        if index is not None and index._form.dtype.kind == "b":
             found.extend(index.nonzero().unbind(1) if index._form.ndim else [index])
         else:
             found.append(index)
@@ -403,7 +418,7 @@ def one_mask(value, indices):
     if value.size != 1:
         return False
     masks = [i for i in indices if i is not None]
-    return len(masks) == 1 and masks[0]._form.dtype == np.bool_
+    return len(masks) == 1 and masks[0]._form.dtype.kind == "b"
 
 
 def assign(x, indices, value):

@@ -14,6 +14,7 @@ from weft.kernels import fast
 from weft.ops.core.promotion import cast, number_array
 
 INDEX_FIX = "index dtype must be int64 (or int32): convert it with .long()"
+LONG, INT = np.dtype(np.int64), np.dtype(np.int32)      # a type object would be looked up at every comparison
 
 
 def lift(array):
@@ -23,7 +24,7 @@ def lift(array):
 
 def check_long(index, who, kind=RuntimeError, what="Expected dtype int32/int64 for index"):
     """Refuse an index that is neither int64 nor int32."""
-    if index.dtype != np.int64 and index.dtype != np.int32:
+    if index.dtype != LONG and index.dtype != INT:
         fail(kind, f"{who}(): {what}, got {dtypes.of_array(index.dtype)}", INDEX_FIX)
 
 
@@ -84,7 +85,7 @@ def expand_masks(shape, indices):
     """For each dimension its int64 index or None; a mask of k dimensions becomes k indices."""
     found = []
     for index in indices:
-        if index is not None and index.dtype == np.bool_:
+        if index is not None and index.dtype.kind == "b":
             found.extend(np.nonzero(index))
         else:
             found.append(index)
@@ -170,14 +171,14 @@ def merged(shape, indices):
     while indices[dim] is None:
         dim += 1
     chosen = indices[dim:]
-    if len(chosen) == 1 and chosen[0].dtype == np.bool_:
+    if len(chosen) == 1 and chosen[0].dtype.kind == "b":
         mask = chosen[0]
         if mask.shape != shape[dim:dim + mask.ndim] or not mask.ndim:
             return None
         index, taken = fast.true_places(contiguous(mask)), mask.ndim
     else:
         for i in chosen:
-            if i is None or i.dtype != np.int64:
+            if i is None or i.dtype != LONG:
                 return None
         taken = len(chosen)
         if dim + taken > len(shape):
@@ -258,7 +259,7 @@ def value_array(value, np_dtype, who):
     kind = type(value)
     if (np_dtype.itemsize >= 4 and (kind is float and np_dtype.kind == "f" or kind is int and np_dtype.kind in "fi")
         and -1e9 < value < 1e9):
-        return np.array(value, np_dtype)    # nothing to round away or to wrap
+        return number_array(value, np_dtype)    # nothing to round away or to wrap
     if isinstance(value, np.ndarray):
         if value.ndim:
             fail(RuntimeError, f"{who} only supports a 0-dimensional value tensor, but got tensor with {value.ndim} "

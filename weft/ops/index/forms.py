@@ -1,3 +1,4 @@
+# compiled, -Og
 """What the index families share: in-place forms of private ops, and zeros for gradients."""
 import numpy as np
 

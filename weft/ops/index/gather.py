@@ -12,6 +12,7 @@ from weft.ops.core.samples import ints
 from weft.ops.index.advanced import _index_dim_backward
 from weft.ops.index.arrays import (
     INDEX_FIX,
+    LONG,
     add_along,
     add_at,
     check_bounds,
@@ -96,8 +97,8 @@ def long_tensor(index, who, **words):
     """An index tensor of type int64."""
     need_tensor(index, who, "index")
     if not index._form.size:
-        return index if index._form.dtype == np.int64 else index.to(dtypes.int64)
-    if index._form.dtype == np.int64:
+        return index if index._form.dtype == LONG else index.to(dtypes.int64)
+    if index._form.dtype == LONG:
         return index
     check_long(index._form, who, **words)
     return index.to(dtypes.int64)
@@ -142,7 +143,7 @@ class take_along_dim:
     """gather, with input and indices broadcast against each other apart from dim; without dim, on one row."""
     def compose(input, indices, dim=None):
         need_tensor(indices, "take_along_dim", "indices")
-        if indices._form.dtype != np.int64:
+        if indices._form.dtype != LONG:
             fail(RuntimeError, f"torch.take_along_dim(): dtype of indices should be Long but got "
                  f"{type_name(indices._form)}", INDEX_FIX)
         if dim is None:
@@ -271,7 +272,7 @@ class take:
     def compose(input, index):
         need_tensor(input, "take", "input")
         need_tensor(index, "take", "index")
-        if index._form.dtype != np.int64:
+        if index._form.dtype != LONG:
             fail(RuntimeError, f"take(): Expected a long tensor for index, but got {type_name(index._form)}", INDEX_FIX)
         return take_flat(input, index)
     samples = [((3, 2), long([0, 4, 0]))]

@@ -8,6 +8,8 @@ from weft.core.errors import fail
 from weft.core.modes import FUNCTION, GRAD_OFF, NO_OVERRIDE, WATCH
 from weft.core.runtime import mode_bits
 from weft.kernels import fast
+from weft.kernels.native import basic as basic_view
+from weft.kernels.native import copy_into
 from weft.ops.core.inplace import bump
 from weft.ops.core.promotion import cast
 from weft.ops.core.record import record_one
@@ -31,7 +33,7 @@ from weft.tensor.tensor import OPS, Tensor, is_plain, needs_grad, wrap
 LONG = np.dtype(np.int64)
 INDEX_DIM = advanced.INDEX_DIM
 SLOW = SLOW_BITS
-take_dim = fast.take_dim
+take_dim, masked_fill_into = fast.take_dim, fast.masked_fill_into
 
 
 # reading
@@ -105,6 +107,8 @@ def setitem(x, index, value):
         override(Tensor.__setitem__, (x, index, value), {})
         return
     kind = type(index)
+    if (kind is tuple or kind is Tensor) and written_at_once(x, index, value):
+        return
     if kind is int:
         basic, indices = (index, ...), None
     elif kind is slice:
@@ -128,6 +132,31 @@ def setitem(x, index, value):
         assign(view_at(SLICE, x, basic), value)
     else:
         advanced.assign(x if basic is None else view_at(SLICE, x, basic), indices, value)
+
+
+def written_at_once(x, index, value):
+    """Write at ints and slices, or a number at a mask of x's shape, where no history is to be kept; whether it was
+    done.
+    """
+    kind = type(value)
+    if x._owed is not None or kind is not float and kind is not int and kind is not Tensor or not untracked(x):
+        return False
+    if kind is Tensor and (value._on_meta or value._owed is not None
+                           or mode_bits() & GRAD_OFF == 0 and needs_grad(value)):
+        return False
+    if type(index) is Tensor:
+        if kind is Tensor or index._owed is not None or index._on_meta or index._form.dtype.kind != "b" \
+                or index._form.shape != x._form.shape:
+            return False
+        if not masked_fill_into(x._form, index._form, value_array(value, x._form.dtype, "fill_")):
+            return False
+    else:
+        target = basic_view(x._form, index)
+        if target is None:
+            return False
+        write_values(target, value)
+    bump(x)
+    return True
 
 
 def converted(x, value):
@@ -154,16 +183,26 @@ def write_basic(x, index, value):
     except IndexError:
         explain(x._form.shape, index)
         raise
+    write_values(target, value)
+
+
+def write_values(target, value):
+    """target[...] = a number or a tensor's values."""
     if 0 in target.strides and target.size:
         for n, stride in zip(target.shape, target.strides):
             if n > 1 and stride == 0:
                 fail(RuntimeError, "x[index] = value: unsupported operation: more than one element of the written-to "
                      "tensor refers to a single memory location (it was expanded)", "clone() it first")
     if not isinstance(value, Tensor):
-        target[...] = value_array(value, target.dtype, "fill_")
-        return
-    source = stripped(value._array, target.shape)
-    target[...] = source if source.dtype == target.dtype else cast(source, target.dtype)
+        source = value_array(value, target.dtype, "fill_")
+    else:
+        source = value._array
+        if source.shape != target.shape:
+            source = stripped(source, target.shape)
+        if source.dtype != target.dtype:
+            source = cast(source, target.dtype)
+    if not copy_into(target, source):
+        target[...] = source
 
 
 def assign(view, value):

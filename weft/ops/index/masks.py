@@ -1,3 +1,4 @@
+# compiled, -Og
 """Masks: masked_fill, masked_scatter, masked_select."""
 import math
 
@@ -17,7 +18,7 @@ _C_NAMES = {"Float": "float", "Double": "double", "Long": "long int", "Int": "in
 
 def bool_mask(mask, who, text="only supports boolean masks, but got mask with dtype"):
     need_tensor(mask, who, "mask")
-    if mask._form.dtype != np.bool_:
+    if mask._form.dtype.char != "?":
         name = type_name(mask._form)
         fail(RuntimeError, f"{who} {text} {_C_NAMES.get(name, name)}", "make it a mask with .bool() or a comparison")
     return mask
@@ -33,8 +34,11 @@ def spread(x, mask):
 
 def check_fits(x, mask, who):
     """In place, a mask must broadcast to the tensor."""
-    shape = broadcast_shapes(x._form.shape, mask._form.shape)
-    if shape != x._form.shape:
+    own = x._form.shape
+    if own == mask._form.shape:
+        return
+    shape = broadcast_shapes(own, mask._form.shape)
+    if shape != own:
         fail(RuntimeError, f"{who}: output with shape {list(x._form.shape)} doesn't match the broadcast shape "
              f"{list(shape)}: The expanded size of the tensor must match the existing size",
              "use the form without _, which may grow")
@@ -66,7 +70,9 @@ class _masked_fill:
         return x.shape, x.dtype
 
     def write(x, mask, value):
-        np.copyto(x, value_array(value, x.dtype, "masked_fill_"), where=mask)
+        value = value_array(value, x.dtype, "masked_fill_")
+        if fast.masked_fill_into(x, mask, value) is None:
+            np.copyto(x, value, where=mask)
 
     def grad_x(g, mask):
         return _masked_fill.op.compute([g, mask, 0])

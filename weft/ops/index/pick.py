@@ -1,3 +1,4 @@
+# compiled, -Og
 """Choosing one element (or some) along a dimension by index, and the way back: what max, sort, topk, median share."""
 import numpy as np
 

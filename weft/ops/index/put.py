@@ -1,3 +1,4 @@
+# compiled, -Og
 """Writing at indices: index_put, put, and their gradients."""
 import warnings
 
@@ -10,6 +11,7 @@ from weft.ops.core.registry import KEEP_HALF, op
 from weft.ops.index.advanced import check_indices, explain_mask, gather_at, one_mask, put_at
 from weft.ops.index.arrays import (
     INDEX_FIX,
+    LONG,
     add_at,
     assign_at,
     copied_in_order,
@@ -73,7 +75,7 @@ def _prepare_put(x, indices, values, accumulate=False):
     check = [None if i is None else i._form for i in found]
     at = 0
     for index in check:
-        if index is not None and index.dtype == np.bool_:
+        if index is not None and index.dtype.kind == "b":
             if at + index.ndim <= x._form.ndim:
                 explain_mask(index.shape, x._form.shape, at)
             at += index.ndim
@@ -86,9 +88,9 @@ def _prepare_put(x, indices, values, accumulate=False):
 
 def _checked_index(index):
     need_tensor(index, "index_put_", "indices")
-    if index._form.dtype == np.int64 or index._form.dtype == np.bool_:
+    if index._form.dtype == LONG or index._form.dtype.kind == "b":
         return index
-    if index._form.dtype == np.uint8:
+    if index._form.dtype.char == "B":
         warnings.warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.",
                       UserWarning, stacklevel=5)
         return index != 0
@@ -148,7 +150,7 @@ def _prepare_flat(x, index, source, accumulate=False):
     same_dtype(x._form, source._form,
                "put_(): self and source expected to have the same dtype, but got self.dtype = {x} and "
                                       "source.dtype = {source}")
-    if index._form.dtype != np.int64:
+    if index._form.dtype != LONG:
         fail(RuntimeError, f"put_(): Expected a long tensor for index, but got {type_name(index._form)}", INDEX_FIX)
     if index._form.size != source._form.size:
         fail(IndexError, f"put_(): Expected source and index to have the same number of elements, but got "

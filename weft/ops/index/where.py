@@ -1,3 +1,4 @@
+# compiled, -Og
 """Choosing by a condition, finding what is not zero, and filling with one value."""
 import warnings
 
@@ -8,6 +9,7 @@ from weft.core.layout import empty_as
 from weft.core.size import broadcast_shapes
 from weft.core.spec import like
 from weft.kernels import fast
+from weft.kernels.native import number
 from weft.ops.core.promotion import DEFAULT
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.index.arrays import contiguous, type_name, value_array
@@ -37,10 +39,7 @@ class _where:
     """x where the condition is true, else y."""
     tags = frozenset(("pointwise", "keep_half", DEFAULT))
     promotes, method, node_name = "x y", False, "WhereBackward0"
-    chain = "where condition x y"
-
-    def forward(condition, x, y):
-        return _chosen(condition, x, y)
+    chain, forward = "where condition x y", _chosen
 
     def grad_x(g, condition):
         return _where.op.compute([condition, g, 0])
@@ -54,10 +53,7 @@ class _where:
 class _where_same:
     """The same for tensors of one type, which need no promotion."""
     tags, method, node_name = frozenset(("pointwise", "keep_half")), False, "WhereBackward0"
-    chain = "where condition x y"
-
-    def forward(condition, x, y):
-        return _chosen(condition, x, y)
+    chain, forward = "where condition x y", _chosen
 
     def grad_x(g, condition):
         return _where.op.compute([condition, g, 0])
@@ -69,9 +65,10 @@ class _where_same:
 
 def checked_condition(condition):
     need_tensor(condition, "where", "condition")
-    if condition._form.dtype == np.bool_:
+    kind = condition._form.dtype.char
+    if kind == "?":
         return condition
-    if condition._form.dtype == np.uint8:
+    if kind == "B":
         warnings.warn("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
                       "future version of PyTorch. Use a boolean condition instead.", UserWarning, stacklevel=5)
         return condition != 0
@@ -86,9 +83,9 @@ class where:
     method = False
 
     def compose(condition, input=None, other=None):
-        if input is None and other is None:
-            return nonzero(condition, as_tuple=True)
         if input is None or other is None:
+            if input is other:
+                return nonzero(condition, as_tuple=True)
             raise TypeError("where() received an invalid combination of arguments: give a condition alone, or with "
                             "both input and other")
         condition = checked_condition(condition)
@@ -102,11 +99,8 @@ class where:
 def shapes_fit(*operands):
     """The error of shapes that don't broadcast, before NumPy words it."""
     shapes = [t._form.shape for t in operands if isinstance(t, Tensor)]
-    first = shapes[0]
-    for s in shapes:
-        if s != first:
-            broadcast_shapes(*shapes)
-            return
+    if shapes.count(shapes[0]) != len(shapes):
+        broadcast_shapes(*shapes)
 
 
 def _where_method(self, condition, other):
@@ -241,7 +235,8 @@ class zero:
         return like(x)
 
     def write(x):
-        fill_array(x, np.zeros((), x.dtype))
+        nothing = number(0, x.dtype)
+        fill_array(x, np.zeros((), x.dtype) if nothing is None else nothing)
 
     def grad_x(g):
         return zeros_of(g)

@@ -30,6 +30,10 @@ def product(x, y):
         found = fast.matmul(y[None], x, False, True, None)
         if found is not None:
             return found[0]
+    elif x.ndim == 1 and y.ndim == 1:
+        found = fast.matmul(x[None], y[None], False, True, None)
+        if found is not None:
+            return found.reshape(())
     need_number(x)
     if is_half(x):
         return cast(np.asarray(product(cast(x, FLOAT32), cast(y, FLOAT32))), x.dtype)

@@ -1,3 +1,4 @@
+# compiled, -Og
 """Norms of vectors and matrices, and condition numbers."""
 import math
 
@@ -5,11 +6,13 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import wrap_dims
+from weft.kernels.native import is_real
 from weft.ops.core.registry import FUNCTIONS, op
 from weft.ops.linalg.checks import need_float, need_matrix, need_square, need_tensors, real_of
 from weft.ops.linalg.det import beside
 from weft.ops.linalg.solve import inv_ex
 from weft.ops.reduce.stats import _vector_norm
+from weft.tensor.tensor import Tensor
 
 
 @op
@@ -18,8 +21,9 @@ class vector_norm:
     names = "linalg.vector_norm"
 
     def compose(input, ord=2, dim=None, keepdim=False, *, dtype=None):
-        need_tensors("linalg.vector_norm", input=input)
-        if dtype is None:
+        if not isinstance(input, Tensor):
+            need_tensors("linalg.vector_norm", input=input)
+        if dtype is None and not is_real(input._form):
             need_float(input._form, "linalg.vector_norm", half=True)
         if isinstance(ord, str):
             raise TypeError("linalg_vector_norm(): argument 'ord' (position 2) must be Number, not str")
@@ -87,7 +91,8 @@ class norm:
     names = "linalg.norm"
 
     def compose(input, ord=None, dim=None, keepdim=False, *, dtype=None):
-        need_tensors("linalg.norm", input=input)
+        if not isinstance(input, Tensor):
+            need_tensors("linalg.norm", input=input)
         ndim = input._form.ndim
         dim = (dim,) if isinstance(dim, int) else dim
         if ord is None:

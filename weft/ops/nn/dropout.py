@@ -1,3 +1,4 @@
+# compiled, -Og
 """Dropout: elements or whole channels set to 0 (or to what SELU tends to) by chance. The mask is drawn as PyTorch draws
 it.
 """

@@ -8,7 +8,7 @@ from weft.kernels import fast
 from weft.ops.core.inplace import check_writable
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import data, fixed, ints
-from weft.ops.index.arrays import contiguous
+from weft.ops.index.arrays import LONG, contiguous
 from weft.ops.nn.norm_tools import recording
 from weft.ops.nn.reading import values_of
 from weft.tensor.tensor import Tensor, wrap
@@ -522,6 +522,9 @@ class _one_hot:
     method, tags = False, NOGRAD
 
     def forward(x, classes):
+        found = fast.one_hot(x, classes)
+        if found is not None:
+            return found
         if x.size and x.min() < 0:
             fail(RuntimeError, f"Class values must be non-negative, got {x.min()}.")
         if x.size and x.max() >= classes:
@@ -542,7 +545,7 @@ class one_hot:
     names, method = "nn.functional.one_hot", False
 
     def compose(tensor, num_classes=-1):
-        if tensor._form.dtype != np.int64:
+        if tensor._form.dtype != LONG:
             fail(RuntimeError, f"one_hot is only applicable to index tensor of type LongTensor, got "
                  f"{tensor._form.dtype.name}.",
                  "convert it with .long()")

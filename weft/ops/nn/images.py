@@ -1,3 +1,4 @@
+# compiled, -Og
 """Images whose channels lie innermost in memory (channels_last): what is computed from them is laid out alike, as in
 PyTorch. Most kernels work on contiguous arrays, so such a result is copied once; what treats all channels alike reads
 them as they lie (`inner_channels`).
@@ -10,8 +11,10 @@ from weft.ops.index.arrays import contiguous
 
 def channels_last(x):
     """Whether an array or Spec is a stack of images or volumes, (N, C, H, W) or (N, C, D, H, W), in that order."""
+    if x.flags.c_contiguous:
+        return False
     n = len(x.shape)
-    if n != 4 and n != 5 or x.flags.c_contiguous or not x.size or not x.strides[1]:
+    if n != 4 and n != 5 or not x.size or not x.strides[1]:
         return False
     least = 0
     for d in (1, *range(n - 1, 1, -1), 0):

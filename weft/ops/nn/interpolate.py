@@ -1,3 +1,4 @@
+# compiled, -Og
 """interpolate and upsample: images, lines and volumes at another size, one axis after the other."""
 import functools
 import math

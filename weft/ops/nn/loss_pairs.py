@@ -11,14 +11,14 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes
 from weft.core.spec import Spec, broadcast, common_order
-from weft.kernels.fast import pair_loss
+from weft.kernels.fast import pair_loss, reduce_extreme
 from weft.ops.core.registry import FUNCTIONS, POINTWISE, op
 from weft.ops.core.samples import complexes, floats
 from weft.ops.index.arrays import contiguous
 from weft.ops.linalg.checks import type_name
 from weft.ops.nn.loss import MEAN, NONE, SUM, reduced, reduction_code
 from weft.ops.nn.reading import values_of
-from weft.ops.pointwise.base import logistic
+from weft.ops.pointwise.base import logistic, quiet
 from weft.tensor.tensor import Tensor
 
 SQUARED, ABSOLUTE, SMOOTH, HUBER, LOGITS = range(5)     # as in loss_pairs.cpp
@@ -288,18 +288,28 @@ class binary_cross_entropy_with_logits:
                ((3, 4), (3, 4), None, None, None, "mean", (4,))]
 
 
+def _are_shares(x):
+    """Whether all elements lie between 0 and 1; a NaN doesn't."""
+    if not x.size:
+        return True
+    low, high = reduce_extreme(x, None, False, False), reduce_extreme(x, None, False, True)
+    if low is None or high is None:
+        return bool(((x >= 0) & (x <= 1)).all())
+    return bool(low >= 0) and bool(high <= 1)
+
+
 @op
 class _bce:
     """-(y log x + (1 - y) log(1 - x)), each logarithm at least -100."""
     tags, method, node_name = POINTWISE - {"inplace"}, False, "BinaryCrossEntropyBackward0"
 
     def forward(x, y):
-        if not ((x >= 0) & (x <= 1)).all():
+        if not _are_shares(x):
             fail(RuntimeError, "binary_cross_entropy: all elements of input should be between 0 and 1",
                  "give probabilities, or use binary_cross_entropy_with_logits")
-        low = x.dtype.type(-100)
-        with np.errstate(all="ignore"):
-            return (y - x.dtype.type(1)) * np.maximum(np.log1p(-x), low) - y * np.maximum(np.log(x), low)
+        own = quiet(np.maximum, quiet(np.log, x), -100.0)
+        other = quiet(np.maximum, quiet(np.log1p, quiet(np.negative, x)), -100.0)
+        return quiet(np.subtract, quiet(np.multiply, quiet(np.subtract, y, 1.0), other), quiet(np.multiply, y, own))
 
     def grad_x(g, x, y):
         return g * (x - y) / ((1 - x) * x).clamp(min=1e-12)

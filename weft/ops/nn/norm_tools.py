@@ -9,18 +9,19 @@ from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF
 from weft.core.runtime import mode_bits
 from weft.kernels.native import is_half
+from weft.ops.core.promotion import FLOAT32, cast
 from weft.ops.reduce.tools import TYPE_NAMES
 
 
 def widened(args):
     """The same arguments with half arrays in float32."""
-    return [a.astype(np.float32) if isinstance(a, np.ndarray) and is_half(a) else a for a in args]
+    return [cast(a, FLOAT32) if isinstance(a, np.ndarray) and is_half(a) else a for a in args]
 
 
 def half_forward(forward, *args):
     """A norm of half numbers: computed in float32, its statistics kept so, only the result rounded."""
     made, *stats = forward(*widened(args))
-    return made.astype(args[0].dtype), *stats
+    return cast(made, args[0].dtype), *stats
 
 
 def stats_type(x):
@@ -38,7 +39,7 @@ def half_grads(forward, x, weight, needs, *args):
     """The needed gradients of a norm of half numbers, each in the type of what it belongs to."""
     made = forward(*widened(args))
     own = x.dtype if weight is None else weight.dtype
-    return [g.astype(x.dtype if needs[0] and i == 0 else own) for i, g in enumerate(made)]
+    return [cast(g, x.dtype if needs[0] and i == 0 else own) for i, g in enumerate(made)]
 
 
 def recording():

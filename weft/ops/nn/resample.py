@@ -1,3 +1,4 @@
+# compiled, -Og
 """Padding and interpolation along one axis at a time: each result is a weighted sum of a few elements, and so is the
 way back.
 """
@@ -133,6 +134,9 @@ class _mix_axis:
     method, node_name = False, "MixAxisBackward0"
 
     def forward(x, axis, mix):
+        if x.flags.c_contiguous:
+            found = fast.mix_axis(x, axis, mix.starts, mix.indices, mix.typed(x.dtype))
+            return contiguous(_mixed(x, axis, mix)) if found is None else found
         last = inner_channels(x)
         if last is not None and axis >= 2:
             found = fast.mix_axis(last, axis - 1, mix.starts, mix.indices, mix.typed(x.dtype))
@@ -249,13 +253,18 @@ class _pad:
             return constant_pad_nd(input, pad, 0 if value is None else value)
         if value is not None and value != 0:
             fail(ValueError, f'Padding mode "{mode}" doesn\'t take in value argument', "leave value out")
-        pad = tuple(int(p) for p in pad)
+        pad = [int(p) for p in pad]
         _check_pad(input, pad, mode)
-        last = input._form.ndim - 1
-        for i in range(len(pad) // 2):
-            if pad[2 * i] or pad[2 * i + 1]:
-                n, before, after = input._form.shape[last - i], pad[2 * i], pad[2 * i + 1]
-                table = partial(_padded, mode, n, before, after)
-                input = mix_axis(input, last - i, Later(table, n + before + after, n) if input._on_meta else table())
+        axis = input._form.ndim - 1
+        for i in range(0, len(pad), 2):
+            before, after = pad[i], pad[i + 1]
+            if before or after:
+                n = input._form.shape[axis]
+                if input._on_meta:
+                    table = Later(partial(_padded, mode, n, before, after), n + before + after, n)
+                else:
+                    table = _padded(mode, n, before, after)
+                input = MIX.compute([input, axis, table])
+            axis -= 1
         return input if any(pad) else input.clone()
     samples = [((1, 2, 4), [1, 2], "reflect"), ((1, 2, 4), [1, 2], "replicate"), ((1, 2, 4), [1, 2], "circular")]

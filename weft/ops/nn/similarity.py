@@ -1,3 +1,4 @@
+# compiled, -Og
 """How near vectors are (cosine_similarity, pairwise_distance, pdist), and vectors brought to one length (normalize,
 local_response_norm).
 """

@@ -204,7 +204,7 @@ class true_divide:
 class floor_divide:
     """The quotient rounded down; it has no gradient."""
     tensors = ""
-    tags, node_name = POINTWISE, "NotImplemented"
+    tags, native, node_name = POINTWISE, "floor_divide", "NotImplemented"
 
     def forward(x, y):
         return _floored(x, y)
@@ -214,7 +214,7 @@ class floor_divide:
 @op
 class remainder:
     """What floor division leaves: it has the sign of y."""
-    tags = POINTWISE
+    tags, native = POINTWISE, "remainder"
 
     def forward(x, y):
         _divisible(x, y, "remainder_cpu")

@@ -25,7 +25,10 @@ TYPE_NAMES = {"bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short",
 LOOPS = {np.add: BINARY["add"], np.subtract: BINARY["sub"], np.multiply: BINARY["mul"], np.true_divide: BINARY["div"],
          np.maximum: BINARY["maximum"], np.minimum: BINARY["minimum"], np.power: BINARY["pow"],
          np.arctan2: BINARY["atan2"], np.hypot: BINARY["hypot"], np.logaddexp: BINARY["logaddexp"],
-         np.fmod: BINARY["fmod"]}
+         np.fmod: BINARY["fmod"], np.remainder: BINARY["remainder"], np.floor_divide: BINARY["floor_divide"],
+         np.bitwise_and: BINARY["bitwise_and"], np.bitwise_or: BINARY["bitwise_or"],
+         np.bitwise_xor: BINARY["bitwise_xor"], np.logical_and: BINARY["logical_and"],
+         np.logical_or: BINARY["logical_or"], np.logical_xor: BINARY["logical_xor"]}
 LOOPS1 = {np.exp: UNARY["exp"], np.exp2: UNARY["exp2"], np.expm1: UNARY["expm1"], np.log: UNARY["log"],
           np.log1p: UNARY["log1p"], np.log2: UNARY["log2"], np.log10: UNARY["log10"], np.sqrt: UNARY["sqrt"],
           np.abs: UNARY["abs"], np.sin: UNARY["sin"], np.cos: UNARY["cos"], np.tan: UNARY["tan"],

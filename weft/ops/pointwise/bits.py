@@ -11,7 +11,7 @@ BITS = "compare first, (x > 0) & (y > 0), or convert the tensors to an integer t
 @op
 class bitwise_not:
     """Every bit turned; for bool, the opposite."""
-    tags, chain = COMPARE, "opposite x"
+    tags, native, chain = COMPARE, "bitwise_not", "opposite x"
     out_types = "exact"
 
     def forward(x):
@@ -23,7 +23,7 @@ class bitwise_not:
 @op
 class bitwise_and:
     """The bits that are set in both."""
-    tags, chain = COMPARE, "both x y"
+    tags, native, chain = COMPARE, "bitwise_and", "both x y"
 
     def forward(x, y):
         refuse("bitwise_and_cpu", x, "fc", BITS)
@@ -34,7 +34,7 @@ class bitwise_and:
 @op
 class bitwise_or:
     """The bits that are set in either."""
-    tags, chain = COMPARE, "either x y"
+    tags, native, chain = COMPARE, "bitwise_or", "either x y"
 
     def forward(x, y):
         refuse("bitwise_or_cpu", x, "fc", BITS)
@@ -45,7 +45,7 @@ class bitwise_or:
 @op
 class bitwise_xor:
     """The bits that are set in one of the two."""
-    tags = COMPARE
+    tags, native = COMPARE, "bitwise_xor"
 
     def forward(x, y):
         refuse("bitwise_xor_cpu", x, "fc", BITS)

@@ -1,3 +1,4 @@
+# compiled, -Og
 """Comparisons, tests and truth values: all give bool, none has a gradient."""
 import numpy as np
 
@@ -6,6 +7,7 @@ from weft.core.errors import fail
 from weft.core.modes import WATCH
 from weft.core.runtime import mode_bits
 from weft.core.seam import tell_read
+from weft.kernels import fast
 from weft.ops.core.registry import COMPARE, op
 from weft.ops.pointwise.base import TEST, TYPE_NAMES, quiet, refuse
 from weft.tensor.tensor import Tensor
@@ -100,7 +102,7 @@ class ge:
 class logical_and:
     """Where both are true."""
     tensors = "x y"
-    tags, chain = COMPARE, "both x y"
+    tags, native, chain = COMPARE, "logical_and", "both x y"
 
     def forward(x, y):
         return quiet(np.logical_and, x, y)
@@ -111,7 +113,7 @@ class logical_and:
 class logical_or:
     """Where one or both are true."""
     tensors = "x y"
-    tags, chain = COMPARE, "either x y"
+    tags, native, chain = COMPARE, "logical_or", "either x y"
 
     def forward(x, y):
         return quiet(np.logical_or, x, y)
@@ -122,7 +124,7 @@ class logical_or:
 class logical_xor:
     """Where one of the two is true."""
     tensors = "x y"
-    tags = COMPARE
+    tags, native = COMPARE, "logical_xor"
 
     def forward(x, y):
         return quiet(np.logical_xor, x, y)
@@ -132,7 +134,7 @@ class logical_xor:
 @op
 class logical_not:
     """Where x is false."""
-    tags, chain = COMPARE, "opposite x"
+    tags, native, chain = COMPARE, "logical_not", "opposite x"
 
     def forward(x):
         return np.logical_not(x)
@@ -144,7 +146,7 @@ class logical_not:
 @op
 class isnan:
     """Where x is not a number."""
-    tags = TEST
+    tags, native = TEST, "isnan"
 
     def forward(x):
         return x != x
@@ -154,7 +156,7 @@ class isnan:
 @op
 class isfinite:
     """Where x is neither infinite nor NaN."""
-    tags = TEST
+    tags, native = TEST, "isfinite"
 
     def forward(x):
         return np.isfinite(x)
@@ -164,7 +166,7 @@ class isfinite:
 @op
 class isinf:
     """Where x (or one of its parts) is infinite."""
-    tags = TEST
+    tags, native = TEST, "isinf"
 
     def forward(x):
         return np.isinf(x)
@@ -280,5 +282,6 @@ class equal:
         if mode_bits() & WATCH:
             for value in (input, other) if input is not other else (input,):
                 tell_read(value, "equal")
-        return bool(np.all(input._array == other._array))
+        found = fast.all_equal(input._array, other._array)
+        return bool(np.all(input._array == other._array)) if found is None else found
     samples = [((3, 2), (3, 2))]

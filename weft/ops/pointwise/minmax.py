@@ -1,3 +1,4 @@
+# compiled, -Og
 """The larger, the smaller, and what is kept between bounds."""
 import math
 
@@ -6,6 +7,7 @@ import numpy as np
 from weft.core.errors import fail
 from weft.kernels import fast
 from weft.kernels.codes import CHAINED
+from weft.kernels.native import scalar
 from weft.ops.core.registry import POINTWISE, op
 from weft.ops.pointwise.base import BROADCAST, _keep, chained, quiet, refuse, zeros
 from weft.tensor.tensor import Tensor
@@ -131,19 +133,21 @@ class clamp:
                  "make the number a tensor, or call clamp_min() and clamp_max()")
 
     def forward(x, min=None, max=None):
-        if min is None and max is None:
-            fail(RuntimeError, "torch.clamp: At least one of 'min' or 'max' must not be None", "give a bound")
-        if x.dtype.kind == "c":
-            fail(NotImplementedError, "clamp is not supported for complex types", "clamp x.real and x.imag")
         if min is not None and max is not None:
-            refuse("clamp_cpu", x, "b")
             found = None
-            if min.ndim == 0 and max.ndim == 0 and min == min and max == max:
-                found = fast.activate(CLAMP, x, min.item(), max.item(), 0.0)
+            if min.ndim == 0 and max.ndim == 0:
+                low, high = scalar(min), scalar(max)
+                if low == low and high == high:         # a NaN would be no bound
+                    found = fast.activate(CLAMP, x, low, high, 0.0)
             if found is None:
                 found = fast.ternary(3, x, min, max, 0.0)
             if found is not None:
                 return found
+            refuse("clamp_cpu", x, "b")
+        elif min is None and max is None:
+            fail(RuntimeError, "torch.clamp: At least one of 'min' or 'max' must not be None", "give a bound")
+        if x.dtype.kind == "c":
+            fail(NotImplementedError, "clamp is not supported for complex types", "clamp x.real and x.imag")
         if min is not None:
             x = quiet(np.maximum, x, min)
         return x if max is None else quiet(np.minimum, x, max)

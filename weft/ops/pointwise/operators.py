@@ -1,3 +1,4 @@
+# compiled, -Og
 """Python's operators: which op stands behind each, and what they do with operands that are no numbers."""
 import numpy as np
 
@@ -78,7 +79,7 @@ class _rpow:
 @op
 class _invert:
     """~input, for bools and integers."""
-    tags, method = NOGRAD, False
+    tags, native, method = NOGRAD, "bitwise_not", False
 
     def compose(input):
         if input._form.dtype.kind not in "biu":

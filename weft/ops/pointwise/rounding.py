@@ -1,7 +1,11 @@
+# compiled, -Og
 """Rounding, signs, and what lies next to a number. Where a function is flat its gradient is 0."""
+import functools
+
 import numpy as np
 
 from weft.core.errors import fail
+from weft.kernels import fast
 from weft.ops.core.registry import FLOATING, KEEP_HALF, POINTWISE, op
 from weft.ops.core.samples import data, fixed
 from weft.ops.pointwise.base import _keep, quiet, refuse, zeros
@@ -224,8 +228,12 @@ class nan_to_num:
 
 
 def _replaced(x, nan, posinf, neginf):
-    made = np.array(x)
     top, bottom = _limits(x.dtype)
+    found = fast.replaced(x, float(nan or 0), float(top if posinf is None else posinf),
+                          float(bottom if neginf is None else neginf))
+    if found is not None:
+        return found
+    made = np.array(x)
     with np.errstate(all="ignore"):
         made[np.isnan(x)] = 0.0 if nan is None else nan
         made[x == np.inf] = top if posinf is None else posinf
@@ -233,6 +241,7 @@ def _replaced(x, nan, posinf, neginf):
     return made
 
 
+@functools.cache
 def _limits(np_dtype):
     if np_dtype.kind == "f":
         info = np.finfo(np_dtype)

@@ -180,7 +180,7 @@ class entr:
 @op
 class xlogy:
     """x * log(y), 0 where x is 0."""
-    tags, names = FLOATING, "xlogy special.xlogy"
+    tags, names, native = FLOATING, "xlogy special.xlogy", "xlogy"
 
     def forward(x, y):
         return _real("xlogy_cpu", kernels.xlogy, x, y)
@@ -223,7 +223,7 @@ def _log_where(g, x, y, bound, log):
 @op
 class lgamma:
     """log |gamma(x)|."""
-    tags, names = FLOATING, "lgamma special.gammaln"
+    tags, names, native = FLOATING, "lgamma special.gammaln", "lgamma"
 
     def forward(x):
         return _real("lgamma_vml_cpu", kernels.lgamma, x)

@@ -1,3 +1,4 @@
+# compiled, -Og
 """Random tensors: made by size, made after another tensor, drawn in place. The numbers are PyTorch's for the same seed.
 """
 import math
@@ -187,6 +188,8 @@ def _like(kind, x, params, who, generator, dtype, device, requires_grad, memory_
     if not isinstance(x, Tensor):
         raise TypeError(f"{who}(): argument 'input' (position 1) must be Tensor, not {type(x).__name__}")
     np_dtype = x._form.dtype if dtype is None else np_of(dtype)
+    if device is None and memory_format is None and not x._on_meta and x._owed is None and x._form.flags.c_contiguous:
+        return made_random(kind, x._form.shape, np_dtype, generator, params, who, CPU, requires_grad, None)
     laid = formatted(describe(x), np_dtype, memory_format)
     device = (META if x._on_meta else CPU) if device is None else device
     return made_random(kind, x._form.shape, np_dtype, generator, params, who, device, requires_grad, None, laid)

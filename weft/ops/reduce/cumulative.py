@@ -1,3 +1,4 @@
+# compiled, -Og
 """Running sums, products, extremes and log-sums along a dimension."""
 import numpy as np
 

@@ -1,3 +1,4 @@
+# compiled, -Og
 """norm, renorm and distances."""
 import math
 
@@ -5,7 +6,9 @@ import numpy as np
 
 from weft.core.errors import fail
 from weft.core.size import broadcast_shapes, wrap_dim
+from weft.kernels.fast import reduce_norm
 from weft.ops.core.registry import FUNCTIONS, INPLACE, op
+from weft.ops.pointwise.base import quiet
 from weft.ops.reduce.stats import _vector_norm
 from weft.ops.reduce.tools import in_one_piece
 
@@ -121,7 +124,10 @@ class _euclid:
     def forward(x, y, product):
         with np.errstate(all="ignore"):
             if not product or x.shape[-1] == 0:
-                off = x[..., :, None, :] - y[..., None, :, :]
+                off = quiet(np.subtract, x[..., :, None, :], y[..., None, :, :])
+                found = reduce_norm(off, off.ndim - 1, False, 2.0)
+                if found is not None:
+                    return found
                 return np.sqrt(in_one_piece(np.add.reduce(off * off, axis=-1)))
             squares = in_one_piece(np.matmul(x, np.swapaxes(y, -1, -2)))
             squares *= -2

@@ -1,3 +1,4 @@
+# compiled, -Og
 """Differences and integrals of sampled functions; covariance."""
 import numpy as np
 

@@ -1,3 +1,4 @@
+# compiled, -Og
 """Variance, standard deviation, product and the norm of vectors."""
 import math
 import warnings
@@ -219,6 +220,10 @@ class _vector_norm:
                  f"narrowing to the specified dtype ({dtype})", "convert the result instead: norm(x).to(dtype)")
 
     def forward(x, ord=2, dim=None, keepdim=False, dtype=None):
+        if dtype is None and ord == 2:
+            found = reduce_norm(x, axes_of(dim, x.ndim), keepdim, 2.0)
+            if found is not None:
+                return found
         x = _for_norm(x, ord, dim, dtype)
         axes = axes_of(dim, x.ndim)
         with np.errstate(all="ignore"):

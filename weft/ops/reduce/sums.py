@@ -164,7 +164,7 @@ class sum_to_size:
         if shape == size and (shape or x.dtype.kind not in "biu"):
             return x
         if x.dtype.itemsize == 2 and x.dtype.kind in "fV":
-            return _to_size(x.astype(F4), tuple(size)).astype(x.dtype)
+            return cast(_to_size(cast(x, F4), tuple(size)), x.dtype)
         lead = len(shape) - len(size)
         if not size:
             found = reduce_sum(x, None, False)

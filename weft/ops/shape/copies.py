@@ -1,3 +1,4 @@
+# compiled, -Og
 """Copies of what views show (`*_copy`), and copies of a tensor with a view of them filled (`*_scatter`)."""
 from weft.core.errors import fail
 from weft.core.layout import contiguous_format

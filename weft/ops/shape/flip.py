@@ -1,3 +1,4 @@
+# compiled, -Og
 """Elements moved about or repeated: flip, roll, rot90, repeat, pad."""
 import operator
 

@@ -5,6 +5,7 @@ import operator
 from weft.core.errors import fail
 from weft.core.spec import Spec
 from weft.kernels.native import pieces, slabs
+from weft.kernels.native import shape as shape_of
 from weft.ops.core.registry import KEEP_HALF, MULTI_VIEW, op
 from weft.ops.shape.slices import take_slice
 from weft.ops.shape.view import array_of, at
@@ -88,7 +89,7 @@ class split:
             sizes, dim = given_sizes(tensor, wanted, dim)
         else:
             sizes, dim = even_sizes(tensor, wanted, dim, "split")
-        return SPLIT.compute([tensor, sizes, dim]) if sizes else ()
+        return parts(tensor, sizes, dim) if sizes else ()
     samples = [((5, 2), 2), ((5, 2), [1, 4], 0)]
 
 
@@ -97,7 +98,7 @@ class split_with_sizes:
     """Pieces of the given lengths."""
     def compose(input, split_sizes, dim=0):
         sizes, dim = given_sizes(input, split_sizes, dim)
-        return SPLIT.compute([input, sizes, dim]) if sizes else ()
+        return parts(input, sizes, dim) if sizes else ()
     samples = [((5, 2), [1, 4])]
 
 
@@ -129,9 +130,15 @@ def check_pieces(count, who):
              "the most")
 
 
+def parts(x, sizes, dim):
+    """The pieces of these lengths, as views."""
+    op = SPLIT
+    return op.compute([x, sizes, dim])
+
+
 def chunk_sizes(x, chunks, dim, who):
     """The lengths of at most `chunks` pieces, equal but for the last."""
-    shape = array_of(x, who).shape
+    shape = shape_of(array_of(x, who))
     if not shape:
         fail(RuntimeError, f"{who}: chunk expects at least a 1-dimensional tensor", "unsqueeze() it first")
     if chunks <= 0:
@@ -159,7 +166,7 @@ class chunk:
     """At most `chunks` pieces, equal but for the last."""
     def compose(input, chunks, dim=0):
         sizes, dim = chunk_sizes(input, chunks, dim, "chunk")
-        return SPLIT.compute([input, sizes, dim])
+        return parts(input, sizes, dim)
     samples = [((5, 2), 2), ((2, 4), 2, -1)]
 
 

@@ -43,7 +43,7 @@ class Vocab(Module):
 
     @property
     def is_jitable(self):
-        """Always True: `jit.script` leaves it as it is.
+        """Always True: a script runs it as the Python that it is.
 
         >>> from weft.text.vocab import Vocab
         >>> Vocab(["a"]).is_jitable

@@ -316,4 +316,27 @@ KERNEL(joined_index) {
     return out;
 }
 
+// one_hot(x, classes): 1 at each number's place among `classes` zeros; None if a number is none of them
+KERNEL(one_hot) {
+    Array x;
+    int64_t classes;
+    if (!read(args, n, x, classes) || !x || x.type != I64 || !x.contiguous || x.nd >= MAX_DIMS || classes < 1)
+        return not_taken();
+    const auto* at = x.as<int64_t>();
+    for (int64_t i = 0; i < x.size; i++)
+        if (at[i] < 0 || at[i] >= classes) return not_taken();
+    intptr_t shape[MAX_DIMS];
+    int64_t size;
+    std::copy(x.shape, x.shape + x.nd, shape);
+    shape[x.nd] = classes;
+    if (__builtin_mul_overflow(x.size, classes, &size)) return not_taken();
+    PyObject* made = new_array(x.nd + 1, shape, I64);
+    if (!made) return nullptr;
+    auto* out = data_of<int64_t>(made);
+    Unlocked gil(size);
+    std::fill(out, out + size, 0);
+    for (int64_t i = 0; i < x.size; i++) out[i * classes + at[i]] = 1;
+    return made;
+}
+
 }  // namespace weft

@@ -203,4 +203,30 @@ KERNEL(masked_place) {
     Py_RETURN_TRUE;
 }
 
+// all_equal(x, y): whether two arrays in one piece, of one shape and type, have the same elements
+KERNEL(all_equal) {
+    Array x, y;
+    if (!read(args, n, x, y) || !x || !y || x.type != y.type || !x.contiguous || !y.contiguous || x.nd != y.nd ||
+        !std::equal(x.shape, x.shape + x.nd, y.shape) || x.type == F16 || x.type == BF16 || x.type == OTHER)
+        return not_taken();
+    auto equal = [&](auto kind) {
+        using T = decltype(kind);
+        const T *a = x.as<T>(), *b = y.as<T>();
+        for (int64_t start = 0; start < x.size; start += 4096) {
+            bool same = true;
+            for (int64_t i = start, stop = std::min(x.size, start + 4096); i < stop; i++) same &= a[i] == b[i];
+            if (!same) return false;
+        }
+        return true;
+    };
+    bool same;
+    {
+        Unlocked gil(x.size);
+        same = x.type == F32   ? equal(float{})
+               : x.type == F64 ? equal(double{})
+                               : std::memcmp(x.data, y.data, size_t(x.size) * size_t(ITEM_SIZE[x.type])) == 0;
+    }
+    return PyBool_FromLong(same);
+}
+
 }  // namespace weft

@@ -3,6 +3,7 @@
 #include <Python.h>
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL weft_base_numpy
 #include <dlfcn.h>
 #include <numpy/arrayobject.h>
 
@@ -14,6 +15,7 @@
 #include "memory.h"
 #include "pool.h"
 #include "pulse.h"
+#include "spares.h"
 
 namespace weft {
 namespace {
@@ -43,7 +45,7 @@ void* handler_realloc(void*, void* block, size_t size) {
 }
 PyDataMem_Handler handler = {"weft", 1, {nullptr, handler_malloc, handler_calloc, handler_realloc, handler_free}};
 
-constexpr size_t CACHED_FROM = 1024;     // below, NumPy's own cache of small blocks is as quick
+constexpr size_t CACHED_FROM = SPARE_BELOW;     // below, NumPy's own cache of small blocks is as quick
 
 thread_local Offers offers;
 
@@ -84,7 +86,8 @@ void* new_array(int nd, const intptr_t* shape, int type) {
         offers.left--;
         if (offered && is_such(offered, nd, shape, type)) { Py_INCREF(offered); return offered; }
     }
-    void* made = made_array(nd, shape, type);
+    void* made = spare_array(nd, shape, type);
+    if (!made) made = made_array(nd, shape, type);
     if (offers.noted) offers.noted->push_back(made);
     return made;
 }
@@ -135,6 +138,7 @@ PyObject* stats(PyObject*, PyObject*) {
                          "requests", s.requests, "hits", s.hits);
 }
 PyObject* empty_cache(PyObject*, PyObject*) {
+    spares_empty();
     Py_BEGIN_ALLOW_THREADS memory_empty();
     Py_END_ALLOW_THREADS Py_RETURN_NONE;
 }
@@ -262,6 +266,7 @@ PyMODINIT_FUNC PyInit__base() {
     import_array();
     pool_start();
     memory_start();
+    spares_start();
     handler_capsule = PyCapsule_New(&handler, "mem_handler", nullptr);
     PyObject* module = PyModule_Create(&def);
     if (!handler_capsule || !module) return nullptr;
@@ -274,5 +279,7 @@ PyMODINIT_FUNC PyInit__base() {
     if (PyModule_AddObject(module, "host", PyCapsule_New(&table, "weft.host", nullptr)) < 0) return nullptr;
     PyObject* lent = PyCapsule_New(reinterpret_cast<void*>(&own_offers), "weft.offers", nullptr);
     if (PyModule_AddObject(module, "offers", lent) < 0) return nullptr;
+    lent = PyCapsule_New(reinterpret_cast<void*>(&let_go), "weft.let_go", nullptr);
+    if (PyModule_AddObject(module, "let_go", lent) < 0) return nullptr;
     return module;
 }

@@ -70,7 +70,11 @@ struct Pool {
         int64_t i = next.fetch_add(1, std::memory_order_relaxed);
         const bool some = i < tasks;
         try {
-            for (; i < tasks; i = next.fetch_add(1, std::memory_order_relaxed), between()) body(arg, i);
+            while (i < tasks) {
+                body(arg, i);
+                i = next.fetch_add(1, std::memory_order_relaxed);
+                if (i < tasks) between();
+            }
         } catch (const std::exception&) {
             failed.store(true, std::memory_order_relaxed);
             next.store(tasks, std::memory_order_relaxed);       // the others are of no use any more
@@ -141,10 +145,12 @@ uint64_t wait_for_ticket(Pool* p, uint64_t seen, Patience& patience) {
         }
     }
     std::unique_lock<std::mutex> lock(p->sleep);
-    p->sleepers.fetch_add(1);
-    const uint64_t calls = p->calls;
-    p->wake.wait(lock, [&] { return p->ticket.load() != seen; });
-    if (p->calls == calls) p->sleepers.fetch_sub(1);        // it woke by itself
+    while (p->ticket.load() == seen) {          // it may be woken late, for a job that it has seen: it sleeps on then
+        const uint64_t calls = p->calls;
+        p->sleepers.fetch_add(1);
+        if (p->ticket.load() == seen) p->wake.wait(lock);
+        if (p->calls == calls) p->sleepers.fetch_sub(1);        // nobody woke it
+    }
     patience.came_after(now() - began);
     return p->ticket.load();
 }
