@@ -3,6 +3,7 @@
     run = Child("timm resnet18, ...", "weft", threads=2)    # a model of packages.py, or a row
     run()                                                   # one call there; gives its results, as arrays
     Child("products", "numpy", 2)((product, 0.01))          # seconds of a product and its digest: products.py
+    Child("textbook:TreeLSTM:one:0:DATA", "weft", 1)(2.0)   # trees a second within so many seconds: textbook.py
     with run.turn(): run()                                  # awake in its turns only
 
 The two sides talk by pickles in pipes, 0.1 ms a call; a child ends when its `Child` is dropped. A library's threads go
@@ -76,6 +77,10 @@ def work(name, library, threads):
     if name == "products":
         from products import timed
         return timed(library, threads)
+    if name.startswith("textbook:"):
+        from textbook import trainer
+        _, program, way, dense, data = name.split(":", 4)
+        return trainer(program, library, way, data, threads, dense == "1")
     from packages import MODELS
     if name not in MODELS:
         from rows import all_rows

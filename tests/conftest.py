@@ -1,9 +1,14 @@
 """What every test gets: the same random numbers whatever ran before, and a check that it leaves no mode behind."""
+import signal
+
 import pytest
 
 import weft
 from weft.core.modes import local
 from weft.core.runtime import mode_bits, set_mode_bits
+
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:       # a shell's background ignores Ctrl-C, and so would what
+    signal.signal(signal.SIGINT, signal.default_int_handler)    # tests start and interrupt
 
 
 @pytest.fixture(autouse=True)

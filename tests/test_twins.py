@@ -19,8 +19,8 @@ import weft
 from weft._pure import PURE
 
 HOME = os.path.dirname(os.path.abspath(weft.__file__))
-TWINS = ("core/runtime", "tensor/calls", "kernels/native", "kernels/rng", "kernels/rows", "batching/schedule",
-         "batching/table")
+TWINS = ("core/runtime", "tensor/calls", "kernels/native", "kernels/rng", "kernels/rows", "kernels/listed",
+         "batching/schedule", "batching/table")
 compiled_only = pytest.mark.skipif(PURE, reason="needs the compiled twin beside the plain one")
 
 rng = np.random.default_rng(0)

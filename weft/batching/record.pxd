@@ -5,7 +5,7 @@ from weft.batching.table cimport Table, Value, same_bytes
 from weft.core.matching cimport Matcher
 from weft.core.operation cimport Operation
 from weft.core.runtime cimport mode_bits, pointer_hash, running, user_code, user_offset
-from weft.kernels.native cimport held_once
+from weft.kernels.native cimport held_once, same_strides
 from weft.ops.core.apply cimport Op, view_kind
 from weft.tensor.tensor cimport Memory, Tensor, View, is_plain, needs_grad, settle, tie, wrap
 
@@ -16,12 +16,15 @@ cdef class Call:
     cdef Py_hash_t form
     cdef object y
     cdef object z
+    cdef bint turned
+    cdef int only
     cdef bint graph
 
 cdef class Recorder(Matcher):
     cdef public object session
     cdef public Table table
     cdef public dict seen
+    cdef public Outside last        # that was seen, for its form
     cdef public list recent
     cdef public list calls
     cdef public bint closed
@@ -34,10 +37,10 @@ cdef class Recorder(Matcher):
     @cython.locals(own=Op, kind=Kind, table=Table, inputs=list, free=cython.longlong, first=cython.int,
                    before=cython.int, place=cython.Py_ssize_t)
     cpdef object match(self, Operation op, list values, int bits)
-    @cython.locals(kind=Kind, place=cython.Py_ssize_t, first=cython.int, values=list, k=cython.int)
+    @cython.locals(call=Call, kind=Kind, place=cython.Py_ssize_t, first=cython.int, values=list, k=cython.int)
     cpdef object match_call(self, Operation op, object x, object y, object z, int bits)
-    @cython.locals(kind=Kind, before=cython.int)
-    cdef Kind find_call(self, Call call, Operation op, Tensor x, object y, object z, int bits)
+    @cython.locals(kind=Kind, before=cython.int, fits=cython.bint)
+    cdef bint is_call(self, Call call, Operation op, Tensor x, object y, object z, int bits) except -1
     @cython.locals(call=Call, kind=Kind, out=Tensor, place=cython.Py_ssize_t)
     cpdef object learn_call(self, Operation op, object x, object y, object z, object made)
     @cython.locals(known=Outside, v=Value)
@@ -65,7 +68,9 @@ cdef class Recorder(Matcher):
     cdef Py_hash_t form_of(self, Tensor t, list inputs) except -1
     @cython.locals(kind=Kind, made=Tensor)
     cdef Value cut(self, Value v, Tensor t)
-    @cython.locals(known=Outside, base=Tensor, record=Memory, outside=cython.bint)
+    @cython.locals(record=Memory)
+    cdef Outside see_own(self, Tensor t)
+    @cython.locals(known=Outside, last=Outside, base=Tensor, record=Memory, outside=cython.bint)
     cdef Outside see(self, Tensor t)
     @cython.locals(wants=cython.bint)
     cdef int note(self, Kind kind, long long free, int bits) except -1

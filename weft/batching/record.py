@@ -13,7 +13,7 @@ from weft.core.matching import NOTHING as NOT_GIVEN
 from weft.core.matching import Matcher
 from weft.core.modes import GRAD_OFF, INFERENCE, NUMERICS, SAVED_HOOKS, local
 from weft.core.runtime import mode_bits, pointer_hash, pure_fields, running, user_code, user_offset
-from weft.kernels.native import held_once
+from weft.kernels.native import held_once, same_strides
 from weft.ops.core.apply import view_kind
 from weft.ops.index.view import SELECT as SELECT_OP
 from weft.tensor.storage import address
@@ -31,8 +31,9 @@ WORD, FACTOR, FACTOR_2, PLACE_FACTOR = 2 ** 64 - 1, 0xBF58476D1CE4E5B9, 0x94D049
 
 class Call:
     """A call as it was written, op(x, y, z), that came down to one entry of this kind. x: the form of its tensor; form:
-    that of y, 0 where y is this very object, and so is z; graph: whether it was to have a gradient, which may decide
-    what a composition does.
+    that of y, 0 where y is this very object, and so is z; turned: the entry takes y before x; only: the one of its
+    outputs that the call gives, or -1; graph: whether it was to have a gradient, which may decide what a composition
+    does.
     """
 
 
@@ -91,31 +92,41 @@ class Recorder(Matcher):
         if self.closed or self.others or bits & ASIDE or not isinstance(x, Tensor):
             return None
         place = place_of_call(op, x, y, z)
-        kind = self.find_call(self.calls[place], op, x, y, z, bits)
-        if kind is None:
-            kind = self.find_call(self.calls[place ^ 1], op, x, y, z, bits)
-            if kind is None:
+        call = self.calls[place]
+        if not self.is_call(call, op, x, y, z, bits):
+            call = self.calls[place ^ 1]
+            if not self.is_call(call, op, x, y, z, bits):
                 return None
+        kind = call.kind
         first = self.note(kind, -1, bits)
         values = None
         if kind.view:
             values = kind.template.copy()
             values[0] = x
+        if call.only >= 0:
+            return self.owe(first + call.only, kind, call.only, values, bits)
         if not kind.many:
             return self.owe(first, kind, 0, values, bits)
         return kind.op.together([self.owe(first + k, kind, k, values, bits) for k in range(kind.n_outs)])
 
-    def find_call(self, call, op, x, y, z, bits):
-        """The kind that a call came down to, if it was this one, and its inputs in the table; else None."""
+    def is_call(self, call, op, x, y, z, bits):
+        """Whether this is a call that is known; its inputs are put into the table then."""
         if call is None or call.op is not op or call.z is not z or call.form == 0 and call.y is not y:
-            return None
+            return False
         kind, before = call.kind, self.table.n_inputs
         self.key, self.wants, self.loose = pointer_hash(kind.leader), False, False
-        if not self.puts(x, call.x) or call.form and not (isinstance(y, Tensor) and self.puts(y, call.form)) \
-                or kind.view and self.loose or call.graph != (self.wants and bits & GRAD_OFF == 0):
+        if call.form == 0:
+            fits = self.puts(x, call.x)
+        elif not isinstance(y, Tensor):
+            return False
+        elif call.turned:
+            fits = self.puts(y, call.form) and self.puts(x, call.x)
+        else:
+            fits = self.puts(x, call.x) and self.puts(y, call.form)
+        if not fits or kind.view and self.loose or call.graph != (self.wants and bits & GRAD_OFF == 0):
             self.table.take_back(before)
-            return None
-        return kind
+            return False
+        return True
 
     def learn_call(self, op, x, y, z, made):
         """What a call gave is kept where it is all of one entry, whose inputs are those of the call."""
@@ -130,12 +141,20 @@ class Recorder(Matcher):
         table, number = self.table, out._owed.number
         entry = table.entry_of(number)
         kind = table.kind_of(entry)
-        given = [self.number_of(t) for t in (x, y, z) if isinstance(t, Tensor)]
-        if table.first_of(entry) != number or table.inputs_of(entry) != given or kind.free >= 0 \
-                or kind.many != isinstance(made, tuple) or kind.many and len(made) != kind.n_outs:
+        given, inputs = [self.number_of(t) for t in (x, y, z) if isinstance(t, Tensor)], table.inputs_of(entry)
+        turned, only = inputs != given, -1
+        if turned and (len(given) != 2 or inputs != given[::-1]) or kind.free >= 0:
+            return None
+        if kind.many and not isinstance(made, tuple):       # a composition that gives the first of an op's outputs
+            only = number - table.first_of(entry)
+        elif table.first_of(entry) != number or kind.many != isinstance(made, tuple) \
+                or kind.many and len(made) != kind.n_outs:
+            return None
+        if turned and kind.view:
             return None
         call = Call.__new__(Call)
         call.op, call.kind, call.y, call.z, call.x = op, kind, y, z, self.form_here(x)
+        call.turned, call.only = turned, only
         call.graph = mode_bits() & GRAD_OFF == 0 and any([self.wants_here(t) for t in (x, y) if isinstance(t, Tensor)])
         if isinstance(y, Tensor):
             call.y, call.form = None, self.form_here(y)
@@ -228,7 +247,11 @@ class Recorder(Matcher):
             self.put_value(v)
             return True
         known = self.seen.get(pointer_hash(t))
-        if known is None or known.form != form or known.live is not None and not is_still(known):
+        if known is None:
+            known = self.see_own(t)
+            if known is None:
+                return False
+        if known.form != form or known.live is not None and not is_still(known):
             return False
         self.put_outside(known)
         return True
@@ -343,6 +366,13 @@ class Recorder(Matcher):
             v.cut = made._owed
         return v.cut
 
+    def see_own(self, t):
+        """A tensor from outside for the first time, None where that needs a closer look."""
+        record = t._memory_record
+        if not is_plain(t) or t._on_meta or t._inference or record is not None and record.outside:
+            return None
+        return self.see(t)
+
     def see(self, t):
         """A tensor from outside for the first time."""
         record = t._memory_record
@@ -357,7 +387,12 @@ class Recorder(Matcher):
                 return None
             form = form.copy("K")
         known.tensor, known.array, known.wants = t, form, wants
-        known.form = pointer_hash(form_of(form.shape, form.dtype, form.strides))
+        last = self.last
+        if last is not None and same_strides(form, last.array):
+            known.form = last.form
+        else:
+            known.form = pointer_hash(form_of(form.shape, form.dtype, form.strides))
+            self.last = known
         base = t if t._view_of is None else t._view_of.base()
         if base._wants_grad or type(t) is not Tensor or form.size > LARGE:
             known.share = address(form)
@@ -467,6 +502,6 @@ def start(recorder, session):
     return recorder
 
 
-pure_fields(Call, op=None, kind=None, x=0, form=0, y=None, z=None, graph=False)
-pure_fields(Recorder, session=None, table=None, seen=None, recent=None, calls=None, closed=False, others=False,
+pure_fields(Call, op=None, kind=None, x=0, form=0, y=None, z=None, turned=False, only=-1, graph=False)
+pure_fields(Recorder, session=None, table=None, seen=None, last=None, recent=None, calls=None, closed=False, others=False,
             graph=False, graph_ops=0, key=0, wants=False, loose=False)

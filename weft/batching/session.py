@@ -34,7 +34,7 @@ class Session(Taker):
 
     def start(self):
         super().start()
-        self.recorder.others = self.minds_rows = len(local.watchers) > 1
+        self.recorder.others = self.minds_rows = self.minds_data = len(local.watchers) > 1
         self.outer_bits = mode_bits() & MATCH
         self.outer = set_matcher(self.recorder)
         set_mode_bits(mode_bits() | MATCH)

@@ -113,6 +113,7 @@ class Taker(Watcher):
 
     bits = WATCH | TAKE
     minds_rows = True       # whether sums of gradients that are kept as rows (autograd/rows.py) must be ops
+    minds_data = True       # whether tensors of a program's numbers and arrays must be ops (ops/create/data.py)
 
     def start(self):
         self._outer = local.taker

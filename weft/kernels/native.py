@@ -84,6 +84,11 @@ class _Holder:
 ONCE = _count(_Holder.x)        # what one holder and a call make, which differs between versions of Python
 
 
+def same_strides(a, b):
+    """Whether two arrays have one shape, one type and one way to lie in memory, that of dimensions of one, too."""
+    return a.shape == b.shape and a.dtype == b.dtype and a.strides == b.strides
+
+
 def same_place(a, b):
     """Whether two arrays have one shape, one type and the same strides."""
     return (same_layout(a, b) and a.flags.writeable == b.flags.writeable

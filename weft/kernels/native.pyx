@@ -263,6 +263,13 @@ cpdef bint same_layout(object a, object b) noexcept:
     return True
 
 
+cpdef bint same_strides(object a, object b) noexcept:
+    """Whether two arrays have one shape, one type and one way to lie in memory, that of dimensions of one, too."""
+    cdef cnp.ndarray x = <cnp.ndarray>a, y = <cnp.ndarray>b
+    return same_layout(x, y) and memcmp(cnp.PyArray_STRIDES(x), cnp.PyArray_STRIDES(y),
+                                        cnp.PyArray_NDIM(x) * sizeof(cnp.npy_intp)) == 0
+
+
 cpdef bint only_here(object x) noexcept:
     """Whether nobody but a list and the caller holds an object."""
     return Py_REFCNT(<PyObject*>x) <= 2

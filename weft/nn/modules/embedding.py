@@ -64,6 +64,8 @@ class Embedding(_Table):
         self._fill((num_embeddings, embedding_dim), padding_idx, _weight, _freeze, device, dtype)
 
     def forward(self, input):
+        if self.max_norm is None and not self.scale_grad_by_freq and not self.sparse:
+            return F.embedding(input, self.weight, self.padding_idx)
         return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type,
                            self.scale_grad_by_freq, self.sparse)
 

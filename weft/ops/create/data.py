@@ -7,10 +7,12 @@ import numpy as np
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.core.modes import INFERENCE, WATCH
+from weft.core.modes import INFERENCE, TAKE, WATCH, local
 from weft.core.runtime import mode_bits
 from weft.core.seam import tell_read
 from weft.core.spec import Spec, like
+from weft.kernels.listed import listed
+from weft.kernels.native import number
 from weft.ops.core.promotion import cast
 from weft.ops.core.registry import FUNCTIONS, KEEP_HALF, NOGRAD, op
 from weft.ops.create.constants import CPU, CURRENT, DEFAULT, dtype_of, finish, np_of, public
@@ -37,7 +39,9 @@ class _data:
 
 def from_outside(array, copied):
     """A tensor of an array that nobody else holds (`copied`), or in the memory of one that somebody does."""
-    made = _data.op.call((array, copied), {}) if mode_bits() & WATCH else wrap(array)
+    bits = mode_bits()
+    made = _data.op.call((array, copied), {}) if bits & WATCH and (not bits & TAKE or local.taker.minds_data) \
+        else wrap(array)
     if not copied:
         made._own_memory_record().outside = True
     return made
@@ -65,7 +69,12 @@ def array_of(data, want):
     """A new array of anything that `tensor` takes; `want` is a NumPy type or None."""
     kind = type(data)
     if kind is list or kind is tuple:
-        return from_sequence(data, want)
+        found = listed(data, DEFAULT.dtype.np, want)
+        return from_sequence(data, want) if found is None else found
+    if want is None and (kind is float or kind is int):
+        found = number(data, DEFAULT.dtype.np if kind is float else INT64)
+        if found is not None:
+            return found
     if kind is float and want is None:
         return np.array(data, DEFAULT.dtype.np)
     if kind is np.ndarray:
@@ -113,6 +122,7 @@ def from_sequence(data, want):
     return from_python(array, data, want)
 
 
+INT64 = np.dtype(np.int64)
 _FLOATS, _LISTS = {float}, {list, tuple}
 MOST_DIMS, MOST_ELEMENTS, MOST_DEPTH = 64, 2**40, 1000
 
