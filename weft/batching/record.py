@@ -503,5 +503,5 @@ def start(recorder, session):
 
 
 pure_fields(Call, op=None, kind=None, x=0, form=0, y=None, z=None, turned=False, only=-1, graph=False)
-pure_fields(Recorder, session=None, table=None, seen=None, last=None, recent=None, calls=None, closed=False, others=False,
-            graph=False, graph_ops=0, key=0, wants=False, loose=False)
+pure_fields(Recorder, session=None, table=None, seen=None, last=None, recent=None, calls=None, closed=False,
+            others=False, graph=False, graph_ops=0, key=0, wants=False, loose=False)

@@ -174,6 +174,24 @@ class Table:
             levels = max(levels, level + 1)
         return levels
 
+    def behind(self, numbers, entries, first_made, last_made):
+        """What these values depend on: those of `entries`, each once; the numbers of what they take that doesn't lie in
+        mades[first_made:last_made].
+        """
+        inside, ahead, seen, others = set(entries), list(numbers), [], set()
+        while ahead:
+            entry = self.of[ahead.pop()]
+            if entry not in inside:
+                continue
+            inside.remove(entry)
+            seen.append(entry)
+            for source in self.inputs_of(entry):
+                if source >= 0 and first_made <= self.made[source] < last_made:
+                    ahead.append(source)
+                else:
+                    others.add(source)
+        return seen, others
+
     # while they run
 
     def sources(self, start, stop, slot, first_made):

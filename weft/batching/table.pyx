@@ -275,6 +275,34 @@ cdef class Table:
                 levels = level + 1
         return levels
 
+    def behind(self, list numbers, list entries, int first_made, int last_made):
+        """What these values depend on: those of `entries`, each once; the numbers of what they take that doesn't lie in
+        mades[first_made:last_made].
+        """
+        cdef vector[char] inside = vector[char](self.n + 1, 0)
+        cdef vector[int] ahead
+        cdef int e, i, source
+        cdef list seen = []
+        cdef set others = set()
+        for e in entries:
+            inside[e] = 1
+        for source in numbers:
+            ahead.push_back(source)
+        while ahead.size():
+            e = self.cells[ahead.back()].of
+            ahead.pop_back()
+            if not inside[e]:
+                continue
+            inside[e] = 0
+            seen.append(e)
+            for i in range(self.rows[e].start, self.rows[e + 1].start):
+                source = self.inputs[i]
+                if source >= 0 and first_made <= self.cells[source].made < last_made:
+                    ahead.push_back(source)
+                else:
+                    others.add(source)
+        return seen, others
+
     # while they run
 
     def sources(self, int start, int stop, int slot, int first_made):

@@ -396,7 +396,9 @@ class Tape(Node):
             return self.run_recorded(grad, self.order, True)
         keep = local.run is None or local.run.keep
         entries, reached = self.reached(grad)
-        if entries is not None:
+        if entries is None:
+            self.gone = self.gone if keep else None
+        else:
             if not keep:
                 self.gone |= entries
             if len(entries) * FEW < self.length and not self.is_written():
@@ -442,19 +444,11 @@ class Tape(Node):
         table = self.table
         if self.whole or table is None:
             return None, None
-        order = set(self.order)
-        stack, seen, found = [v for v, nr in self.outputs.items() if grad[nr] is not None], set(), set()
-        while stack:
-            entry = table.entry_of(stack.pop())
-            if entry in seen or entry not in order:
-                continue
-            seen.add(entry)
-            for number in table.inputs_of(entry):
-                if self.is_inside(number):
-                    stack.append(number)
-                else:
-                    found.add(self.number(self.source(number)))
-        return seen, found
+        seen, numbers = table.behind([v for v, nr in self.outputs.items() if grad[nr] is not None], self.order,
+                                     self.first_made, self.last_made)
+        if len(seen) == self.length:
+            return None, None
+        return set(seen), {self.number(self.source(number)) for number in numbers}
 
     def is_done(self, step):
         """Whether a backward has come through all of a group, so that nobody else needs what it has kept."""

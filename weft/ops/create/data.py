@@ -76,7 +76,8 @@ def array_of(data, want):
         if found is not None:
             return found
     if kind is float and want is None:
-        return np.array(data, DEFAULT.dtype.np)
+        with np.errstate(over="ignore"):
+            return np.array(data, DEFAULT.dtype.np)
     if kind is np.ndarray:
         return from_array(data, want)
     if isinstance(data, Tensor):
