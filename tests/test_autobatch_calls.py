@@ -91,9 +91,7 @@ def test_new_tensors_that_share_memory():
             found.append((x @ w.detach()).sum())
             x.add_(1)
             found.append((x @ w).sum())
-        values = [t.detach().clone() for t in found]
-        sum(found).backward()
-        return [*values, w.grad]
+        return [t.detach().clone() for t in found]
     both(f)
 
 
