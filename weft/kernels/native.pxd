@@ -12,6 +12,7 @@ cpdef long references(object x) noexcept
 cpdef bint held_once(object a) noexcept
 cpdef bint same_place(object a, object b) noexcept
 cpdef bint same_layout(object a, object b) noexcept
+cpdef bint are_classes(object x, object target) noexcept
 cpdef bint same_strides(object a, object b) noexcept
 cpdef object strided(object a, tuple shape, tuple strides, Py_ssize_t offset)
 cpdef bint is_half(object a) except -1

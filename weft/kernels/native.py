@@ -84,6 +84,12 @@ class _Holder:
 ONCE = _count(_Holder.x)        # what one holder and a call make, which differs between versions of Python
 
 
+def are_classes(x, target):
+    """Whether x (N, C), float32 or float64, and target (N,), int64, are logits of examples and their classes."""
+    return (x.ndim == 2 and target.ndim == 1 and len(x) == len(target) and x.dtype.char in "fd"
+            and target.dtype == np.int64)
+
+
 def same_strides(a, b):
     """Whether two arrays have one shape, one type and one way to lie in memory, that of dimensions of one, too."""
     return a.shape == b.shape and a.dtype == b.dtype and a.strides == b.strides

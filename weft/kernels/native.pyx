@@ -270,6 +270,14 @@ cpdef bint same_strides(object a, object b) noexcept:
                                         cnp.PyArray_NDIM(x) * sizeof(cnp.npy_intp)) == 0
 
 
+cpdef bint are_classes(object x, object target) noexcept:
+    """Whether x (N, C), float32 or float64, and target (N,), int64, are logits of examples and their classes."""
+    cdef cnp.ndarray a = <cnp.ndarray>x, b = <cnp.ndarray>target
+    cdef int kind = cnp.PyArray_TYPE(a)
+    return (cnp.PyArray_NDIM(a) == 2 and cnp.PyArray_NDIM(b) == 1 and cnp.PyArray_DIMS(a)[0] == cnp.PyArray_DIMS(b)[0]
+            and (kind == cnp.NPY_FLOAT or kind == cnp.NPY_DOUBLE) and cnp.PyArray_TYPE(b) == cnp.NPY_INT64)
+
+
 cpdef bint only_here(object x) noexcept:
     """Whether nobody but a list and the caller holds an object."""
     return Py_REFCNT(<PyObject*>x) <= 2

@@ -10,6 +10,7 @@ from weft.kernels.fast import cross_entropy as fast_cross_entropy
 from weft.kernels.fast import cross_entropy_grad as fast_cross_entropy_grad
 from weft.kernels.fast import nll_grad as fast_nll_grad
 from weft.kernels.fast import nll_loss as fast_nll_loss
+from weft.kernels.native import are_classes
 from weft.ops.core.registry import NOGRAD, op
 from weft.ops.core.samples import fixed, ints, size
 from weft.ops.index.arrays import contiguous
@@ -140,6 +141,9 @@ class _nll_loss:
     samples = [((3, 4), ints(3, below=4), fixed(4), 2, MEAN), ((2, 3, 4), ints(2, 4, below=3), None, -100, NONE)]
 
 
+NLL = _nll_loss.op
+
+
 @op
 class _nll_grad:
     """Zeros with -x (the loss's gradient) times the weight at each example's class."""
@@ -184,11 +188,18 @@ class nll_loss:
 
     def compose(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
         code = reduction_code(reduction, size_average, reduce)
+        if weight is None and is_usual(input, target):
+            return NLL.compute([input, target, None, ignore_index, code])[0]
         _check_classes("nll_loss", input, target, weight)
         return _nll_loss(input, _long(target), weight, ignore_index, code)[0]
     samples = [((3, 4), ints(3, below=4)), ((3, 4), ints(3, below=4), fixed(4), None, 1),
                ((2, 3, 2, 2), ints(2, 2, 2, below=3), None, None, -100, None, "none"),
                ((4,), ints(below=4), None, None, -100, None, "sum")]
+
+
+def is_usual(input, target):
+    """Whether these are logits (N, C) and classes (N,) of the types that need no closer look."""
+    return isinstance(input, Tensor) and isinstance(target, Tensor) and are_classes(input._form, target._form)
 
 
 def _long(target):
@@ -242,6 +253,9 @@ class _cross_entropy:
         return cross_entropy_face(node)
     samples = [((3, 4), ints(3, below=4), fixed(4), 2, 0.1, MEAN),
                ((2, 3, 4), ints(2, 4, below=3), None, -100, 0.0, NONE)]
+
+
+ENTROPY = _cross_entropy.op
 
 
 @op
@@ -317,6 +331,8 @@ class cross_entropy:
         code = reduction_code(reduction, size_average, reduce)
         if not 0.0 <= label_smoothing <= 1.0:
             fail(RuntimeError, f"cross_entropy: label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+        if weight is None and is_usual(input, target):
+            return ENTROPY.compute([input, target, None, ignore_index, float(label_smoothing), code])[0]
         if (isinstance(input, Tensor) and isinstance(target, Tensor) and input._form.shape == target._form.shape
             and input._form.ndim):
             return _with_probabilities(input, target, weight, ignore_index, label_smoothing, code)
