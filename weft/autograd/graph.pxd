@@ -56,6 +56,8 @@ cdef class Node:
     cpdef list run(self, object grad)
     @cython.locals(plan=Plan, rule=Rule, grads=list, i=cython.int, spec=object)
     cdef list run_for(self, object grad, list wanted)
+    @cython.locals(args=list, needs=list, i=cython.Py_ssize_t)
+    cdef object _run_joint(self, object grad, object values, list grads, list wanted)
     @cython.locals(plan=Plan, t=Tensor, i=cython.int, slot=cython.int, plain=bint)
     cpdef object unpack(self)
     cpdef void free(self) noexcept

@@ -161,11 +161,15 @@ class Node:
     def _run_joint(self, grad, values, grads, wanted):
         args = arguments(self.plan.joint_sources, grad, values, self)
         if self.plan.joint_needs:
-            known = self.parents[:len(self.parents) - self.plan.n_absent]
-            args.append(tuple(parent is not None and (wanted is None or wanted[i]) for i, parent in enumerate(known)))
-        for i, result in enumerate(self.plan.joint(*args)):
+            needs = []
+            for i in range(len(self.parents) - self.plan.n_absent):
+                needs.append(self.parents[i] is not None and (wanted is None or bool(wanted[i])))
+            args.append(tuple(needs))
+        i = 0
+        for result in self.plan.joint(*args):
             if self.parents[i] is not None:
                 grads[i] = result
+            i += 1
 
     def unpack(self):
         """The saved values, checked against later writes, with their history when the backward is recorded itself."""

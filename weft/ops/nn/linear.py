@@ -67,14 +67,28 @@ class linear:
             if needs[0] and x._form.nbytes >= LARGE and local.run is not None and local.run.spent is x._form:
                 return _over_the_input(g, x, weight, bias_shape, needs)
             return spread_over(GRAD.compute([g, x, weight, bias_shape, needs]), needs)
-        others = needs[0], False, needs[2]
-        found = spread_over(GRAD.compute([g, x, weight, bias_shape, others]), others)
-        found[1] = kept
-        return found
+        return _beside(kept, g, x, weight, bias_shape, needs)
 
     def looks(node):
         return linear_face(node)
     samples = [((3, 2), (4, 2), (4,)), ((2, 3, 2), (4, 2), (4,)), ((2,), (4, 2)), ((3, 2), (2,))]
+
+
+def _beside(kept, g, x, weight, bias_shape, needs):
+    """The same where the weight's gradient is kept as rows, which means that nobody looks on."""
+    g_array, made_x, made_bias = g._array, None, None
+    if g_array.ndim == 2 and (not needs[2] or bias_shape == g_array.shape[1:]):
+        if needs[0]:
+            made_x = native_product(g_array, weight._array)
+        if needs[2]:
+            made_bias = fast.reduce_sum(g_array, 0, False)
+        if (made_x is not None or not needs[0]) and (made_bias is not None or not needs[2]):
+            return (made_x if made_x is None else wrap(made_x), kept,
+                    made_bias if made_bias is None else wrap(made_bias))
+    others = needs[0], False, needs[2]
+    found = spread_over(GRAD.compute([g, x, weight, bias_shape, others]), others)
+    found[1] = kept
+    return found
 
 
 def _over_the_input(g, x, weight, bias_shape, needs):
