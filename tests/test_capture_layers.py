@@ -81,15 +81,24 @@ class Network:
         return [loss.detach(), y.detach()[..., 0], *kept]
 
 
+def ran(step, x):
+    """What a call gives; no tensors if its backward fails, as that of a ReLU does before a ReLU in place."""
+    try:
+        return step(x)
+    except RuntimeError as error:
+        assert "modified by an inplace operation" in str(error)
+        return []
+
+
 def check(seed):
     options = [{}, {"memory_budget": 0.5}, {"replay": True}][seed % 3]
     plain, other = Network(seed), Network(seed)
     captured = weft.jit.capture(other.step, **options)
     inputs = [weft.randn(*plain.shape) for _ in range(8)]
     weft.manual_seed(1)
-    expected = [plain.step(x.clone()) for x in inputs]
+    expected = [ran(plain.step, x.clone()) for x in inputs]
     weft.manual_seed(1)
-    given = [captured(x.clone()) for x in inputs]
+    given = [ran(captured, x.clone()) for x in inputs]
     for i, (one, two) in enumerate(zip(expected, given, strict=True)):
         for k, (a, b) in enumerate(zip(one, two, strict=True)):
             assert np.array_equal(a.numpy(), b.numpy(), equal_nan=True), f"seed {seed}, call {i}, result {k}"

@@ -127,14 +127,14 @@ class Capture:
         try:
             result = self.function(*args, **kwargs)
         finally:
-            known = session.state is FOLLOWING
+            known, recorded = session.state is FOLLOWING, session.recorder is not None
             session.finish()
-        if not known or session.run.done is self.root:
+        if recorded or session.run.done is self.root:
             return result
-        if gauge is not None and self.n_planned == planned:         # making a plan is no part of what a call takes
-            gauge.leaves = session.left
+        if gauge is not None and self.n_planned == planned and not session.passing:
+            gauge.leaves = session.left             # making a plan, or a path, is no part of what a call takes
             self.timed(gauge, gauge.followed, began)
-        if self.replays is not None and len(self.replays) < PATHS and not session.left:
+        if known and self.replays is not None and len(self.replays) < PATHS and not session.left:
             self.keep_replay(session.run, bits, (args, kwargs), result)
         return result
 

@@ -15,7 +15,7 @@ from weft.core.modes import GRAD_OFF, INFERENCE, MATCH, TAKE, WATCH, local
 from weft.core.runtime import mode_bits, set_matcher, set_mode_bits
 from weft.core.seam import Taker, tell_wrote
 from weft.jit.execute import become, execute, held_outputs, write, write_directly
-from weft.jit.kinds import BACKWARD, RENAME, SLOT, WRITE
+from weft.jit.kinds import BACKWARD, OP, RENAME, SLOT, WRITE
 from weft.jit.leaving import Leaving, rehearsed
 from weft.jit.match import Run, is_alone, start
 from weft.jit.path import is_seen_through, numbers_in, runs_anyway, swapped, tensors_in
@@ -38,13 +38,14 @@ class Session(Taker):
         self.run = start(Run.__new__(Run), self, capture.root)
         self.noted = None           # what is being written to, as an event of the path
         self.left = False           # whether a graph has left the function
+        self.passing = False        # whether what this call did otherwise may be followed when it comes again
         self.behind = []            # (node, its array's weak reference, output) of outputs that were let go
 
     # around the call
 
     def start(self):
-        # nobody looks on and nobody answers where a call is followed (captured.ELSEWHERE)
-        self._outer, self.outside = None, local.watchers
+        # nobody looks on where a call is followed (captured.ELSEWHERE), but a call around it that stopped looking
+        self._outer, self.outside = local.taker, local.watchers
         local.watchers, local.taker = [self], self
         if self.capture.root.children:
             self.outer = set_matcher(self.run)
@@ -58,7 +59,7 @@ class Session(Taker):
         if len(local.watchers) > 1:         # somebody came meanwhile, and stays
             super().stop()
             return
-        local.watchers, local.taker = self.outside, None
+        local.watchers, local.taker = self.outside, self._outer
         set_mode_bits(mode_bits() & ~(WATCH | TAKE))
 
     def finish(self):
@@ -92,9 +93,13 @@ class Session(Taker):
         self.run.outs, self.behind = [], []         # what the program dropped is gone
 
     def stop_looking(self, reason=None):
-        """The rest of this call runs as it is."""
+        """The rest of this call runs as it is: from here on no op asks or tells, but where a scope that was open brings
+        the mode bits back.
+        """
         self.stop_following()
         self.state, self.behind = OFF, []
+        if len(local.watchers) == 1:
+            set_mode_bits(mode_bits() & ~(WATCH | TAKE))
         if reason is not None:
             self.capture.broke(reason)
 
@@ -112,6 +117,7 @@ class Session(Taker):
         self.materialise()
         ends = [e.reason for e in self.run.at.children if e.reason is not None]
         if ends or outside is not None:
+            self.passing = not ends
             self.stop_looking(ends[0] if ends else outside)
         else:
             self.record()
@@ -124,10 +130,11 @@ class Session(Taker):
         if leaving and not ended and peek(self.run, tensor, promise):
             return
         if leaving:
-            why_not = self.let_out(leaving) if ended else f"{why}: a value is needed before backward"
+            why_not = self.let_out(leaving, ended)
             if why_not is not None:
                 self.materialise()
-                self.stop_looking(why_not)
+            if why_not is not None or not ended:
+                self.stop_looking(why_not if ended else f"{why}: a value is needed before backward")
             return
         if self.capture.replays is not None:
             self.run.constants = None if self.run.done is not self.capture.root or self.run.ahead is not None else [
@@ -142,19 +149,29 @@ class Session(Taker):
         finally:
             set_mode_bits(mode_bits() & ~(WATCH | TAKE) | bits & (WATCH | TAKE))
 
-    def let_out(self, leaving):
+    def let_out(self, leaving, ended):
         """Run what was matched, and let the outputs `leaving` go out with one node for the graph behind them. Gives
-        the reason where that can't be.
+        the reason where that can't be. In the middle of the function (not ended) the program may catch an error and go
+        on: then the same must be able to run again, node by node.
         """
         run = self.run
         events = run.unrun()
+        if not ended and not all([e.kind == OP and not e.op.writes and e.op.random < 0 for e in events]):
+            return "what writes or draws can't run twice"
         found = rehearsed(run, events, leaving, held_outputs(run, events))
         if type(found) is str:
             return found
         if found.written and found.overwrites(run.ext):
             return "a tensor that a gradient needs is written to"
+        before = run.pending, run.done, run.ahead
+        try:
+            self.execute(Leaving(found, run, self.capture))
+        except Exception as error:
+            if ended:
+                raise
+            run.pending, run.done, run.ahead = before
+            return str(error)
         self.left = True
-        self.execute(Leaving(found, run, self.capture))
         return None
 
     def materialise(self):

@@ -67,7 +67,10 @@ def _of_elements(op, given):
     """Broadcasting gives the shape; one element says of which type the result is."""
     types = _types(op, given, False)
     operands = [v for v in given if isinstance(v, Spec)]
-    return tuple([broadcast(operands, t) for t in types]) if type(types) is tuple else broadcast(operands, types)
+    try:
+        return tuple([broadcast(operands, t) for t in types]) if type(types) is tuple else broadcast(operands, types)
+    except RuntimeError as mismatch:        # in the words of `explain_failure`
+        raise RuntimeError(f"{op.name}: {mismatch}") from None
 
 
 def _of_reduction(op, given):
