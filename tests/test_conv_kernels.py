@@ -432,3 +432,26 @@ def test_patches_side_by_side_are_a_product(images, outs, channels, kernel, out,
         assert kernels.patch_input(g, w, bias, size, other) is None
     assert kernels.patch_input(g, w, bias, tuple(n + 1 for n in size), geometry) is None
     assert kernels.patch_input(g[:0], w, bias, size, geometry) is None
+
+
+@native
+@pytest.mark.parametrize("x, w, stride", [
+    ((8, 20, 40, 40), (36, 20, 3, 3), (1, 1)), ((8, 20, 44, 30), (40, 20, 5, 5), (1, 1)),
+    ((4, 33, 2000), (40, 33, 5), (1,)), ((8, 16, 83, 80), (40, 16, 3, 3), (2, 2)),
+])
+def test_weight_gradients_of_tasks_with_tiles_of_their_own(x, w, stride):
+    """Two threads that read each other's transforms were no quicker than one."""
+    padding, one = (1,) * len(stride), (1,) * len(stride)
+    check_all(x, w, stride, padding, one, 1, np.float32)
+    rng = np.random.default_rng(1)
+    a = rng.standard_normal(x).astype(np.float32)
+    g = rng.standard_normal((x[0], w[0], *out_sizes(x[2:], w[2:], stride, padding, one))).astype(np.float32)
+    before, found = weft.get_num_threads(), []
+    try:
+        for threads in (1, 2, 3):
+            weft.set_num_threads(threads)
+            found.append(fast.conv_weight(g, a, w[2:], stride, padding, one, 1))
+    finally:
+        weft.set_num_threads(before)
+    for other in found[1:]:
+        np.testing.assert_array_equal(found[0], other)

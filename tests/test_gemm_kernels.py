@@ -228,3 +228,23 @@ def test_any_number_of_threads_gives_the_same_bits(m, n, k):
         weft.set_num_threads(was)
     for other in found[1:]:
         assert all(np.array_equal(x, y) for x, y in zip(found[0], other))
+
+
+@pytest.mark.parametrize("m, k, n", [(512, 384, 1536), (400, 1500, 384), (384, 1500, 400), (700, 200, 800),
+                                     (40, 900, 1300), (1300, 900, 40)])
+@pytest.mark.parametrize("turned", [False, True])
+def test_divisions_by_rows_only_and_by_columns_only_give_the_same_bits(m, k, n, turned):
+    rng = np.random.default_rng(m + n)
+    a, b = (rng.standard_normal(shape).astype(np.float32) for shape in (((k, m) if turned else (m, k)), (k, n)))
+    left, right = weft.tensor(a), weft.tensor(b)
+    before, found = weft.get_num_threads(), []
+    try:
+        for threads in (1, 2, 3, 8):
+            weft.set_num_threads(threads)
+            found.append(((left.T if turned else left) @ right).numpy())
+    finally:
+        weft.set_num_threads(before)
+    for other in found[1:]:
+        np.testing.assert_array_equal(found[0], other)
+    want = (a.T if turned else a).astype(np.float64) @ b
+    assert np.abs(found[0] - want).max() < 2e-6 * k ** 0.5 * 10

@@ -538,3 +538,20 @@ def test_the_ops_use_what_they_may(monkeypatch):
     assert x[0, 0] == 0 and x[0, 1] == 2
     with pytest.raises(IndexError, match="out of"):
         x[weft.tensor([4])]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+@pytest.mark.parametrize("skewed", [False, True])
+def test_index_add_writes_each_slice_once(dtype, skewed):
+    """A copy, then sums into it by other tasks: two threads were no quicker than one."""
+    x, source = values((300, 70), dtype), values((2000, 70), dtype)
+    index = np.minimum(rng.integers(0, 300, 2000), 2 if skewed else 290)        # some slices are named by none
+    want = x.copy()
+    np.add.at(want, index, source)
+    found = both_threads(lambda: weft.index_add(weft.tensor(x), 0, weft.tensor(index), weft.tensor(source)).numpy())
+    np.testing.assert_array_equal(found, want)
+    inside = both_threads(lambda: weft.tensor(x).index_add_(0, weft.tensor(index), weft.tensor(source)).numpy())
+    np.testing.assert_array_equal(inside, want)
+    made = fast.added_slices(x, index, source)
+    assert (made is None) == skewed
+    assert fast.added_slices(x, np.full(2000, 300), source) is None      # out of range: the caller says so

@@ -1,6 +1,10 @@
 // The gradient of a 3x3 (or 5x5) weight by Winograd's points: dw = G^T [sum over tiles of (A g A^T) . (B^T x B)] G.
 // Lanes are channels here: for each of the 36 points, (targets x tiles) @ (tiles x channels). Tiles are taken in chunks
 // whose transforms fit the scratch; their sums are added up chunk by chunk, in order.
+//
+// Where the sums are few beside the tiles, the tiles are split, a task each, which keeps its transforms to itself: what
+// another core has just written is read at a quarter of the speed of what is one's own. Otherwise the tasks share the
+// transforms of a chunk, each for its part of the sums.
 #include "conv_tiles.h"
 
 #include <atomic>
@@ -11,6 +15,9 @@ namespace {
 
 // bytes of shared scratch: transforms of a chunk, sums of all points
 constexpr int64_t CHUNK_MOST = 10 << 20, SUMS_MOST = 16 << 20;
+// the same of a task that has its own, and the tiles that make such a task, or a chunk of it
+constexpr int64_t OWN_CHUNK_MOST = 3 << 20, OWN_SUMS_MOST = 3 << 20, OWN_TILES = 128;
+constexpr int64_t SPLITS_MOST = 16;
 
 template <class S> struct WeightGradient {
     // PANEL: the sums of LANE targets by LANE planes; their points lie off powers of two, so that they don't meet in
@@ -99,8 +106,8 @@ template <class S> struct WeightGradient {
         return false;
     }
 
-    // the sums of one panel of targets by one of planes, transformed back into dw
-    void transform_back(int64_t target_panel, int64_t plane_panel, const float* sums) const {
+    // the sums of one panel of targets by one of planes, transformed back into weights
+    void transform_back(int64_t target_panel, int64_t plane_panel, const float* sums, float* weights) const {
         const int64_t m0 = target_panel * LANE, size = job.kernel[1] * job.kernel[2];
         alignas(64) float values[S::RY * S::RX * L];
         for (int64_t r = 0; r < std::min(LANE, job.targets - m0); r++)
@@ -111,7 +118,7 @@ template <class S> struct WeightGradient {
                 both_ways<WeightValues<S::PY, S::RY>, WeightValues<S::PX, S::RX>>(
                     [&](int i, int j) { return load(sums + (i * S::PX + j) * SUMS + r * LANE + v); },
                     [&](int i, int j, vf x) { store(values + (i * S::RX + j) * L, x); });
-                float* to = dw + (((m0 + r) * job.channels + channel) * depth + plane / channels / S::PHASES) * size;
+                float* to = weights + (((m0 + r) * job.channels + channel) * depth + plane / channels / S::PHASES) * size;
                 if constexpr (S::PHASES == 1) transpose(values, S::RY * S::RX, count, L, to, depth * size);
                 else
                     for (int i = 0; i < S::RY; i++)
@@ -123,6 +130,21 @@ template <class S> struct WeightGradient {
                                     values[(i * S::RX + j) * L + lane];
                         }
             }
+    }
+
+    // a panel of targets by panels [q0, q1) of planes: the sums over a chunk of `length` tiles, or more of them
+    void multiply(const float* v, const float* d, int64_t rows, int64_t q0, int64_t q1, int64_t length, bool add,
+                  float* sums) const {
+        for (int64_t point = 0; point < ALL; point++)
+            for (int64_t q = q0; q < q1; q++)
+                if (counts(q, point))
+                    product_rows<true>(rows, planes - q * LANE, length, d + point * point_step(), 0,
+                                       v + (q * ALL + point) * point_step(), sums + (q - q0) * PANEL + point * SUMS,
+                                       add);
+    }
+    int64_t rows_of(int64_t panel) const { return std::min(LANE, job.targets - panel * LANE); }
+    int64_t tiles_of(int64_t from, int64_t to) const {      // of bands [from, to)
+        return (to == bands.count ? bands.tiles : bands.first(to)) - bands.first(from);
     }
 
     // the transforms of bands [from, to), a chunk, for `count` panels of targets; a task has a vector of channels and
@@ -149,7 +171,7 @@ template <class S> struct WeightGradient {
         for (int64_t from = 0; from < bands.count; from += together) {
             const int64_t to = std::min(bands.count, from + together);
             const bool begin = from == 0, last = to == bands.count;
-            const int64_t length = (last ? bands.tiles : bands.first(to)) - bands.first(from);
+            const int64_t length = tiles_of(from, to);
             transform_chunk(first, count, from, to, v, d);
             if (!enough) return;
             const int64_t group = plane_panels >= 8 ? 4 : 2, groups = (plane_panels + group - 1) / group;
@@ -162,24 +184,75 @@ template <class S> struct WeightGradient {
                     enough = false;
                     return;
                 }
-                const int64_t rows = std::min(LANE, job.targets - (first + target) * LANE);
-                for (int64_t point = 0; point < ALL; point++)
-                    for (int64_t q = q0; q < q1; q++) {
-                        if (!counts(q, point)) continue;
-                        product_rows<true>(rows, planes - q * LANE, length, d + (target * ALL + point) * point_step(),
-                                           0, v + (q * ALL + point) * point_step(),
-                                           mine + (q - q0) * PANEL + point * SUMS, !begin);
-                    }
+                multiply(v, d + target * ALL * point_step(), rows_of(first + target), q0, q1, length, !begin, mine);
                 if (last)
-                    for (int64_t q = q0; q < q1; q++) transform_back(first + target, q, mine + (q - q0) * PANEL);
+                    for (int64_t q = q0; q < q1; q++) transform_back(first + target, q, mine + (q - q0) * PANEL, dw);
             });
         }
     }
 
+    // How many tasks have tiles of their own; 1: they share them. As many as give each some tiles, and whose results,
+    // which are added up, are little beside what would be shared.
+    int64_t splits() const {
+        const int64_t panels = plane_panels + target_panels, weights = job.targets * job.channels * depth;
+        if (4 * PANEL * plane_panels * target_panels > OWN_SUMS_MOST) return 1;
+        const int64_t fitting = bands.tiles * ALL * LANE * panels / (8 * weights * job.kernel[1] * job.kernel[2]);
+        const int64_t most = std::min({SPLITS_MOST, bands.tiles / OWN_TILES, bands.count, fitting});
+        return most < 2 ? 1 : most & (most < 4 ? ~1 : ~3);      // several threads have as many of them
+    }
+
+    // bands [from, to) by this task alone: its part of the sums, transformed back
+    bool run_split(int64_t from, int64_t to, float* weights) const {
+        const int64_t v_size = plane_panels * ALL * point_step(), d_size = target_panels * ALL * point_step();
+        float* v = thread_buffer<float>(size_t(v_size + d_size + target_panels * plane_panels * PANEL), 3);
+        if (!v) return false;
+        float *d = v + v_size, *sums = d + d_size;
+        for (int64_t begin = from, end; begin < to; begin = end) {
+            end = std::min(to, begin + together);
+            for (int64_t b = begin; b < end; b++) {
+                const int64_t tile = bands.first(b) - bands.first(begin);
+                for (int64_t i = 0; i < depth * channels / L; i++)
+                    if (!transform_planes(i, bands[b], tile, v)) return false;
+                for (int64_t m = 0; m < job.targets; m += L)
+                    if (!transform_targets(m, m, bands[b], tile, d)) return false;
+            }
+            for (int64_t target = 0; target < target_panels; target++)
+                multiply(v, d + target * ALL * point_step(), rows_of(target), 0, plane_panels, tiles_of(begin, end),
+                         begin > from, sums + target * plane_panels * PANEL);
+        }
+        for (int64_t i = 0; i < target_panels * plane_panels; i++)
+            transform_back(i / plane_panels, i % plane_panels, sums + i * PANEL, weights);
+        return true;
+    }
+
+    void run_splits(int64_t count) {
+        const int64_t size = job.targets * job.channels * depth * job.kernel[1] * job.kernel[2];
+        Scratch<float> parts(size_t((count - 1) * size));
+        const int64_t longest = (bands.count + count - 1) / count;      // bands of a split, then of a chunk of it
+        const int64_t fitting = std::max(OWN_TILES, OWN_CHUNK_MOST / (ALL * LANE * 4 * (plane_panels + target_panels)));
+        const int64_t most = std::max<int64_t>(1, fitting / bands.longest()), chunks = (longest + most - 1) / most;
+        together = (longest + chunks - 1) / chunks;
+        tiles = together * bands.longest();
+        run_tasks(count, [&](int64_t i) {
+            try {
+                const int64_t from = bands.count * i / count, to = bands.count * (i + 1) / count;
+                if (!run_split(from, to, i ? parts + (i - 1) * size : dw)) enough = false;
+            } catch (const std::bad_alloc&) { enough = false; }
+        });
+        parallel(size, std::max<int64_t>(1, 65536 / count), [&](int64_t from, int64_t to) {
+            for (int64_t i = 0; i + 1 < count; i++)
+                for (int64_t e = from; e < to; e++) dw[e] += parts[i * size + e];
+        });
+    }
+
     bool run() {
+        if (const int64_t count = splits(); count > 1) {
+            run_splits(count);
+            return enough;
+        }
         const int64_t per_tile = ALL * LANE * 4 * (plane_panels + target_panels);
-        const int64_t most = std::max<int64_t>(32, CHUNK_MOST / per_tile) / bands.longest();    // bands of a chunk
-        const int64_t chunks = (bands.count + most - 1) / most;
+        const int64_t most = std::max<int64_t>(1, std::max<int64_t>(32, CHUNK_MOST / per_tile) / bands.longest());
+        const int64_t chunks = (bands.count + most - 1) / most;         // most: bands of a chunk
         together = (bands.count + chunks - 1) / chunks;
         tiles = together * bands.longest();
         // where the sums of all points would be too many, a part of the targets at a time

@@ -52,10 +52,14 @@ void sum_back(const T* g, const Indices& at, const Indices& source, const T* sca
     const bool sourced = source.size > 0;
     const int64_t work = at.size * width, threads = host->threads();
     const int64_t parts = work < 2 * WORK || threads == 1 ? 1 : std::min<int64_t>(4 * threads, work / WORK);
+    // neighbouring rows to different parts, without dividing
+    const auto part_of = [=](int64_t row) {
+        return int64_t((uint64_t(uint32_t(uint64_t(row) * 2654435761u)) * uint64_t(parts)) >> 32);
+    };
     run_tasks(parts, [&](int64_t part) {
         for (int64_t i = 0; i < at.size; i++) {
             const int64_t row = at[i];
-            if (row == skipped || (parts > 1 && row % parts != part)) continue;
+            if (row == skipped || (parts > 1 && part_of(row) != part)) continue;
             add_scaled(out + row * width, g + (sourced ? source[i] : i) * width, width, scale ? scale[i] : T(1));
         }
     });

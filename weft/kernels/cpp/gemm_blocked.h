@@ -27,14 +27,17 @@ struct Division {
     int64_t rows = 1, columns = 1;      // groups
     int64_t tasks() const { return rows * columns; }
     // `tiles` of rows (`most` of them fit the second cache when packed), `panels` of columns, a task for each
-    // TASK multiply-adds and eight for each thread at the most; a group of columns costs packing A ahead
+    // TASK multiply-adds and eight for each thread at the most
     static Division of(int64_t tiles, int64_t tile, int64_t panels, int64_t panel, int64_t most, double work,
                        bool only_rows) {
         constexpr double TASK = 1e6;
         const int threads = host->threads();
         const int64_t wanted = threads > 1 ? int64_t(std::min(8.0 * threads, work / TASK)) : 1;
+        const int64_t blocks = (tiles + most - 1) / most;
+        if (wanted > 1 && !only_rows)
+            if (const Division d = straight(tiles, tile, panels, panel, blocks, wanted); d.tasks() > 1) return d;
         const int64_t few_tiles = only_rows ? 4 : 8;
-        Division d{(tiles + most - 1) / most, 1};
+        Division d{blocks, 1};
         while (d.tasks() < wanted) {
             const bool by_rows = tiles / d.rows >= few_tiles, by_columns = panels / d.columns >= 4 && !only_rows;
             if (by_columns && (!by_rows || panels * panel / d.columns >= tiles * tile / d.rows)) d.columns++;
@@ -45,6 +48,23 @@ struct Division {
         if (d.columns == 1 && d.rows > threads && d.rows < 4 * threads && tiles / (d.rows - d.rows % threads) <= most)
             d.rows -= d.rows % threads;
         return d;
+    }
+
+    // Groups of rows only, or of columns only, so that each task packs one operand for itself: what another core has
+    // packed is read at a quarter of the speed of one's own. The larger operand is the one to keep, if there is enough
+    // to divide; {1, 1} where neither has.
+    static Division straight(int64_t tiles, int64_t tile, int64_t panels, int64_t panel, int64_t blocks,
+                             int64_t wanted) {
+        const int64_t threads = host->threads(), enough = std::min(wanted, 2 * threads);
+        const auto groups = [&](int64_t n, int64_t each, int64_t least) {
+            const int64_t most = std::max(least, std::min(wanted, n / each));
+            return most > threads ? most - most % threads : most;
+        };
+        const int64_t rows = groups(tiles, 4, blocks), columns = groups(panels, 2, 1);
+        const bool keeps_columns = panels * panel >= tiles * tile;
+        if (columns >= enough && (keeps_columns || rows < enough)) return {1, columns};
+        if (rows >= enough && rows >= blocks) return {rows, 1};
+        return {};
     }
 };
 
@@ -149,22 +169,35 @@ template <class T, class S> struct Blocked {
     }
 
     void group(int64_t t0, int64_t t1, int64_t q0, int64_t q1) const {
-        const int64_t some_tiles = own_a ? MOST_TILES : t1 - t0;
-        const int64_t some_panels = own_b ? (in_place ? q1 - q0 : OWN_PANELS) : q1 - q0;
         T* mine_a = own_a ? thread_buffer<T>(size_t(MOST_TILES * R * depth), 0) : nullptr;
         T* mine_b = own_b ? thread_buffer<T>(size_t(NARROW), 1) : nullptr;
         if ((own_a && !mine_a) || (own_b && !mine_b)) throw std::bad_alloc();
-        for (int64_t t = t0; t < t1; t += some_tiles)
-            for (int64_t q = q0; q < q1; q += some_panels)
+        const int64_t some_tiles = in_place ? t1 - t0 : MOST_TILES;
+        const int64_t some_panels = own_b && !in_place ? OWN_PANELS : q1 - q0;
+        const auto some = [&](int64_t p, int64_t t, int64_t t_end, int64_t q, int64_t q_end, const T* raw) {
+            const int64_t deep = depth_at(p);
+            multiply(p, t, t_end, q, q_end, own_a ? mine_a : packed_a + p * tiles * R + t * R * deep,
+                     own_b ? mine_b : packed_b + p * panels * N + q * N * deep, raw);
+        };
+        if (own_a) {
+            for (int64_t t = t0, t_end; t < t1; t = t_end) {
+                t_end = std::min(t1, t + some_tiles);
                 for (int64_t p = 0; p < k; p += depth) {
-                    const int64_t deep = depth_at(p), t_end = std::min(t1, t + some_tiles),
-                                  q_end = std::min(q1, q + some_panels);
-                    if (own_a) pack_tiles(t, t_end, p, mine_a);
-                    if (own_b) pack_panels(q, q_end, p, mine_b);
-                    multiply(p, t, t_end, q, q_end, own_a ? mine_a : packed_a + p * tiles * R + t * R * deep,
-                             own_b ? mine_b : packed_b + p * panels * N + q * N * deep,
-                             own_b ? packed_next(p, q_end, q, q1) : nullptr);
+                    pack_tiles(t, t_end, p, mine_a);
+                    some(p, t, t_end, q0, q1, nullptr);
                 }
+            }
+            return;
+        }
+        for (int64_t q = q0, q_end; q < q1; q = q_end) {
+            q_end = std::min(q1, q + some_panels);
+            for (int64_t p = 0; p < k; p += depth) {
+                if (own_b) pack_panels(q, q_end, p, mine_b);
+                const T* raw = own_b ? packed_next(p, q_end, q, q1) : nullptr;
+                for (int64_t t = t0; t < t1; t += some_tiles, raw = nullptr)
+                    some(p, t, std::min(t1, t + some_tiles), q, q_end, raw);
+            }
+        }
     }
 
     // One job: first what is shared is packed, then the groups are multiplied.

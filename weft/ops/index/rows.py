@@ -62,9 +62,13 @@ class _index_add:
     method, node_name = False, "IndexAddBackward0"
 
     def forward(x, dim, index, source, alpha):
+        source = scaled(source, alpha)
+        made = fast.added_slices(x, index, plain_values(source)) if dim == 0 else None
+        if made is not None:
+            return made
         made = copied(x)
         check_bounds(index, lift(x).shape[dim], dim)
-        add_slices(made, dim, index, scaled(source, alpha))
+        add_slices(made, dim, index, source)
         return made
 
     def shape(x, dim, index, source, alpha):

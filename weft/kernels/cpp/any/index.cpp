@@ -3,6 +3,7 @@
 //
 // Writes are shared out by the places that are written to, each of which gets its values in the order of the index: so
 // the result is the same with any number of threads, also where an index stands twice.
+#include <algorithm>
 #include <atomic>
 
 #include "moves.h"
@@ -144,6 +145,65 @@ void write_block(T* x, int64_t n, int64_t inner, const int64_t* at, int64_t coun
     }
 }
 
+// The places of an index in the order of what they name: those of i are order[start[i] .. start[i + 1]).
+struct ByPlace {
+    int64_t *start = nullptr, *order = nullptr;
+    ~ByPlace() { host->give(start); }
+    // false without memory, or where one slice is named so often that its task would be the whole work
+    bool sort(const int64_t* at, int64_t count, int64_t n) {
+        start = static_cast<int64_t*>(host->take(size_t(n + 2 + count) * 8 + 64));
+        if (!start) return false;
+        order = start + n + 2;
+        std::fill_n(start, n + 2, int64_t(0));
+        for (int64_t k = 0; k < count; k++) start[at[k] + 2]++;
+        if (*std::max_element(start, start + n + 2) > std::max<int64_t>(16, count / 16)) return false;
+        for (int64_t i = 0; i < n; i++) start[i + 2] += start[i + 1];
+        for (int64_t k = 0; k < count; k++) order[start[at[k] + 1]++] = k;
+        return true;
+    }
+    // the first slice from which on less than `share` of all `pieces` of the work lies behind
+    int64_t border(int64_t share, int64_t pieces, int64_t n, int64_t count) const {
+        const int64_t wanted = (n + count) * share / pieces;
+        int64_t low = 0, high = n;
+        while (low < high) {
+            const int64_t middle = (low + high) / 2;
+            if (middle + start[middle] < wanted) low = middle + 1; else high = middle;
+        }
+        return low;
+    }
+};
+
+// to = from (which may be `to` itself) with values added, slice by slice: each is read and written once, by one task,
+// whatever its numbers are. False where this doesn't pay.
+template <class T>
+bool add_by_place(T* to, const T* from, int64_t n, int64_t inner, const int64_t* at, int64_t count, const T* values) {
+    if (inner * int64_t(sizeof(T)) < 256 || count * inner < 65536 || count < n / 8) return false;
+    ByPlace places;
+    if (!places.sort(at, count, n)) return false;
+    const int64_t threads = host->threads(), pieces = threads == 1 ? 1 : 4 * threads;
+    run_tasks(pieces, [&](int64_t piece) {
+        const int64_t last = places.border(piece + 1, pieces, n, count);
+        for (int64_t i = places.border(piece, pieces, n, count); i < last; i++) {
+            T* slice = to + i * inner;
+            const T* before = from + i * inner;
+            for (int64_t k = places.start[i]; k < places.start[i + 1]; k++, before = slice) {
+                const T* value = values + places.order[k] * inner;
+                if (k + 2 < count)
+                    for (int64_t b = 0; b < std::min<int64_t>(inner, 256 / sizeof(T)); b += 64 / sizeof(T))
+                        __builtin_prefetch(values + places.order[k + 2] * inner + b);
+                if (before == slice) for (int64_t c = 0; c < inner; c++) slice[c] = plus(slice[c], value[c]);
+                else {
+                    WEFT_INDEPENDENT
+                    for (int64_t c = 0; c < inner; c++) slice[c] = plus(before[c], value[c]);
+                }
+            }
+            if (before != slice) copy_bytes(reinterpret_cast<char*>(slice), reinterpret_cast<const char*>(before),
+                                            inner * int64_t(sizeof(T)));
+        }
+    });
+    return true;
+}
+
 template <class T, class F>
 void write_all(T* x, int64_t outer, int64_t n, int64_t inner, const Index& index, const T* values, bool single, F f) {
     const int64_t count = index.count, part = count * inner;
@@ -160,8 +220,13 @@ void write_all(T* x, int64_t outer, int64_t n, int64_t inner, const Index& index
         });
         return;
     }
-    for (int64_t o = 0; o < outer; o++)
-        write_block(x + o * n * inner, n, inner, index.at, count, values + (single ? 0 : o * part), single, f);
+    for (int64_t o = 0; o < outer; o++) {
+        T* block = x + o * n * inner;
+        const T* source = values + (single ? 0 : o * part);
+        if constexpr (std::is_same_v<F, Add>)
+            if (!single && add_by_place(block, block, n, inner, index.at, count, source)) continue;
+        write_block(block, n, inner, index.at, count, source, single, f);
+    }
 }
 
 }  // namespace
@@ -252,6 +317,32 @@ KERNEL(write_dim) {
         });
     }
     return PyBool_FromLong(taken);
+}
+
+// added_slices(x, index, values): a copy of x, C-contiguous, with values[k] added to the slice index[k] of the first
+// dimension; None where another way is quicker
+KERNEL(added_slices) {
+    Array x, index, values;
+    if (!read(args, n, x, index, values) || !x || !index || !values || index.type != I64 || index.nd != 1 || x.nd < 1 ||
+        !x.contiguous || !values.contiguous || !same_kind(x, values) || x.shape[0] < 1 ||
+        values.size * x.shape[0] != index.size * x.size)
+        return not_taken();
+    Index rows;
+    if (!rows.prepare(index, x.shape[0], true)) return not_taken();
+    PyObject* out = new_like(x, x.nd, x.shape);
+    if (!out) return nullptr;
+    bool taken = false;
+    {
+        Unlocked gil(x.size + values.size);
+        by_type(x.type, [&](auto kind) {
+            using T = decltype(kind);
+            taken = add_by_place(data_of<T>(out), x.as<T>(), x.shape[0], x.size / x.shape[0], rows.at, rows.count,
+                                 values.as<T>());
+        });
+    }
+    if (taken) return out;
+    Py_DECREF(out);
+    return not_taken();
 }
 
 // joined_index([index, ...], lengths): one index into adjacent dimensions seen as one, in the indices' common shape;
