@@ -333,19 +333,22 @@ class Maker:
             call = item.context_expr
             name = dotted(call.func) if isinstance(call, ast.Call) else None
             made = self.dialect.context(name) if name is not None else None
-            if item.optional_vars is not None:
-                raise Refused("`with ... as`", node)
+            target = self.target(item.optional_vars) if item.optional_vars is not None else None
             if made is None:            # an object of the program's own classes
-                managers.append((_values.entered, self.arguments([call]), lambda env: {}))
+                managers.append((_values.entered, self.arguments([call]), lambda env: {}, target))
                 continue
-            managers.append((made, self.arguments(call.args), self.keywords(call.keywords)))
+            if target is not None:
+                raise Refused(f"`with {name}() as ...`", node)
+            managers.append((made, self.arguments(call.args), self.keywords(call.keywords), None))
         body = self.block(node.body)
 
         def enter(env, at=0):
             if at == len(managers):
                 return body(env)
-            made, args, named = managers[at]
-            with made(*args(env), **named(env)):
+            made, args, named, target = managers[at]
+            with made(*args(env), **named(env)) as found:
+                if target is not None:
+                    target(env, found)
                 return enter(env, at + 1)
         return enter
 
