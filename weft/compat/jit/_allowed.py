@@ -67,7 +67,7 @@ _OTHERS = {
     "jit.is_tracing": weft.jit.is_tracing, "jit.is_scripting": lambda: True, "compiler.is_compiling": lambda: False,
     "broadcast_shapes": weft.broadcast_shapes, "autograd.grad": weft.autograd.grad,
     "autograd.backward": weft.autograd.backward, **_INIT, **_LEGACY,
-    **{f"sparse.{name}": getattr(weft.sparse, name) for name in ("mm", "addmm", "sum", "softmax", "log_softmax")},
+    "sparse.mm": weft.sparse.mm, "sparse.addmm": weft.sparse.addmm, "sparse.sum": weft.sparse.sum,
     **{f"nn.utils.rnn.{name}": getattr(weft.nn.utils.rnn, name) for name in """pad_sequence pack_sequence
        pack_padded_sequence pad_packed_sequence unpad_sequence""".split()}}
 
@@ -186,13 +186,83 @@ def layer_method(module, name):
     return None
 
 
+# what Python's own recursion and long numbers would do to the process
+
+DEEPEST_KEY, MOST_BITS = 100, 1 << 20
+
+
+def key(value):
+    """A key of a dict or an element of a set. Python hashes tuples inside of tuples by calls of C inside of calls,
+    whose stack ends with the process; so a deep one is an error.
+    """
+    layer = {id(value): value} if isinstance(value, tuple) else {}
+    for _ in range(DEEPEST_KEY):
+        if not layer:
+            return value
+        layer = {id(v): v for outer in layer.values() for v in outer if isinstance(v, tuple)}
+    raise RecursionError(f"a key has more than {DEEPEST_KEY} tuples inside each other")
+
+
+def keys_of(pairs):
+    """What dict() and dict.update() are given, with each key looked at."""
+    if not isinstance(pairs, dict):
+        pairs = list(pairs)
+        for pair in pairs:
+            key(pair[0])
+    return pairs
+
+
+def contains(value, held):
+    """`value in held`"""
+    return operator.contains(held, key(value) if isinstance(held, (dict, set)) else value)
+
+
+def power(a, b):
+    """a ** b; whole numbers only as long as a computer has time for."""
+    if type(a) in (int, bool) and type(b) in (int, bool) and b > 0 and a.bit_length() * b > MOST_BITS:
+        raise OverflowError(f"a power of more than {MOST_BITS} bits")
+    return operator.pow(a, b)
+
+
+def power_modulo(a, b, modulo=None):
+    """pow(a, b), or pow(a, b, modulo)."""
+    return power(a, b) if modulo is None else pow(a, b, modulo)
+
+
+def left_shift(a, b):
+    """a << b, with the same bound."""
+    if type(a) in (int, bool) and type(b) in (int, bool) and a.bit_length() + b > MOST_BITS:
+        raise OverflowError(f"a shift by {b} bits, more than {MOST_BITS}")
+    return operator.lshift(a, b)
+
+
+def power_in_place(a, b):
+    """a **= b"""
+    return power(a, b) if type(a) is int else operator.ipow(a, b)
+
+
+def left_shift_in_place(a, b):
+    """a <<= b"""
+    return left_shift(a, b) if type(a) is int else operator.ilshift(a, b)
+
+
+def counted(function):
+    """factorial, comb or perm of numbers that a computer has time for."""
+    def call(*numbers):
+        if any([type(n) is not int or n > MOST_BITS >> 4 for n in numbers]):
+            raise OverflowError(f"math.{function.__name__} takes whole numbers up to {MOST_BITS >> 4}")
+        return function(*numbers)
+    return call
+
+
+COUNTED = {f.__name__: counted(f) for f in (math.factorial, math.comb, math.perm)}
 BINARY = {"Add": operator.add, "Sub": operator.sub, "Mult": operator.mul, "Div": operator.truediv,
-          "FloorDiv": operator.floordiv, "Mod": operator.mod, "Pow": operator.pow, "MatMult": operator.matmul,
-          "BitAnd": operator.and_, "BitOr": operator.or_, "BitXor": operator.xor, "LShift": operator.lshift,
+          "FloorDiv": operator.floordiv, "Mod": operator.mod, "Pow": power, "MatMult": operator.matmul,
+          "BitAnd": operator.and_, "BitOr": operator.or_, "BitXor": operator.xor, "LShift": left_shift,
           "RShift": operator.rshift}
 INPLACE = {"Add": operator.iadd, "Sub": operator.isub, "Mult": operator.imul, "Div": operator.itruediv,
-           "FloorDiv": operator.ifloordiv, "Mod": operator.imod, "Pow": operator.ipow, "MatMult": operator.imatmul,
-           "BitAnd": operator.iand, "BitOr": operator.ior, "BitXor": operator.ixor, "LShift": operator.ilshift,
+           "FloorDiv": operator.ifloordiv, "Mod": operator.imod, "Pow": power_in_place, "MatMult": operator.imatmul,
+           "BitAnd": operator.iand, "BitOr": operator.ior, "BitXor": operator.ixor, "LShift": left_shift_in_place,
            "RShift": operator.irshift}
 UNARY = {"USub": operator.neg, "UAdd": operator.pos, "Not": operator.not_, "Invert": operator.invert}
 
@@ -204,4 +274,4 @@ def is_same(a, b):
 
 COMPARED = {"Eq": operator.eq, "NotEq": operator.ne, "Lt": operator.lt, "LtE": operator.le, "Gt": operator.gt,
             "GtE": operator.ge, "Is": is_same, "IsNot": lambda a, b: not is_same(a, b),
-            "In": lambda a, b: operator.contains(b, a), "NotIn": lambda a, b: not operator.contains(b, a)}
+            "In": contains, "NotIn": lambda a, b: not contains(a, b)}

@@ -39,7 +39,11 @@ def warn(text):
 
 _OWN = {"warnings.warn": warn, "torch.utils.checkpoint.checkpoint": checkpoint, "torch.jit.fork": fork,
         "torch.jit._fork": fork, "torch.jit.wait": wait, "torch.jit._wait": wait,
-        "torch.jit._unwrap_optional": weft.jit._unwrap_optional}
+        "torch.jit._unwrap_optional": weft.jit._unwrap_optional,
+        "hash": lambda value: hash(_allowed.key(value)), "pow": _allowed.power_modulo,
+        "set": lambda *values: set(*[map(_allowed.key, v) for v in values]),
+        "dict": lambda *pairs, **named: dict(*[_allowed.keys_of(p) for p in pairs], **named),
+        **{f"math.{name}": function for name, function in _allowed.COUNTED.items()}}
 
 
 def _plain(text):

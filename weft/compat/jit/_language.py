@@ -450,7 +450,7 @@ class Maker:
 
     def get_Set(self, node):
         parts = self.arguments(node.elts)
-        return lambda env: set(parts(env))
+        return lambda env: set(map(_allowed.key, parts(env)))
 
     def get_Dict(self, node):
         pairs = [(None if k is None else self.expression(k), self.expression(v))
@@ -462,7 +462,7 @@ class Maker:
                 if key is None:
                     made.update(value(env))
                 else:
-                    place = key(env)
+                    place = _allowed.key(key(env))
                     made[place] = value(env)
             return made
         return make
@@ -572,7 +572,7 @@ class Maker:
 
     def get_SetComp(self, node):
         collect = self.get_ListComp(node)
-        return lambda env: set(collect(env))
+        return lambda env: set(map(_allowed.key, collect(env)))
 
     def get_DictComp(self, node):
         key, value = self.expression(node.key), self.expression(node.value)
@@ -581,7 +581,7 @@ class Maker:
         def collect(env):
             inner = {**env, _values.MADE: []}
             walk(inner)
-            return dict(inner[_values.MADE])
+            return dict(_allowed.keys_of(inner[_values.MADE]))
         return collect
 
     # calls

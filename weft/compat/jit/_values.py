@@ -187,6 +187,7 @@ Instance.__bool__ = _true
 # methods of every module that only tell what it holds
 WALKS = frozenset("""modules named_modules children named_children parameters named_parameters buffers named_buffers
     """.split())
+_KEYED = frozenset("get pop setdefault update add remove discard __contains__ __getitem__".split())
 CONTAINERS = (ModuleList, Sequential, ModuleDict, ParameterList, ParameterDict)
 
 
@@ -264,6 +265,9 @@ def method_of(value, name):
         return _allowed.layer_method(value, name)
     if isinstance(value, str) and name == "format":
         return lambda *args, **kwargs: _allowed.formatted(value, args, kwargs)
+    if isinstance(value, (dict, set)) and name in _KEYED:
+        own, look = getattr(value, name), _allowed.keys_of if name == "update" else _allowed.key
+        return lambda *args, **kwargs: own(*[look(a) for a in args[:1]], *args[1:], **kwargs)
     for kind in type(value).__mro__:
         if name in _allowed.METHODS.get(kind, ()):
             return getattr(value, name)
@@ -320,18 +324,18 @@ def item(value, key):
         return value._script_get(key)
     if not isinstance(value, _ITEMS):
         raise TypeError(f"'{type(value).__name__}' object is not subscriptable")
-    return value[key]
+    return value[_allowed.key(key) if isinstance(value, dict) else key]
 
 
 def set_item(value, key, given):
     """value[key] = given"""
     if not isinstance(value, (Tensor, list, dict, Instance)):
         raise TypeError(f"'{type(value).__name__}' object does not support item assignment")
-    value[key] = given
+    value[_allowed.key(key) if isinstance(value, dict) else key] = given
 
 
 def remove_item(value, key):
     """del value[key]"""
     if not isinstance(value, (list, dict, Instance)):
         raise TypeError(f"'{type(value).__name__}' object doesn't support item deletion")
-    del value[key]
+    del value[_allowed.key(key) if isinstance(value, dict) else key]
