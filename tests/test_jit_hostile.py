@@ -297,3 +297,44 @@ def test_source_that_would_fill_the_memory_is_cut_off():
     assert len(zlib.compress(huge)) < 1 << 20
     with pytest.raises(RuntimeError, match="longer than"):
         torchscript(huge, packed=True)
+
+
+DEEP = """def identity(x):
+    deep = ()
+    for _ in range(150000):
+        deep = (deep,)
+    held = {1: 2}
+    return """
+
+
+@pytest.mark.parametrize("use", ["hash(deep)", "{deep: 1}", "{deep}", "set([deep])", "dict([(deep, 1)])", "held.get(deep)",
+                                 "held[deep]", "deep in held", "deep in {1}", "{y: 1 for y in [deep]}",
+                                 "{y for y in [deep]}", "held.update([(deep, 1)])", "held.setdefault(deep, 1)"])
+def test_the_stack_does_not_end_with_keys_of_tuples_inside_each_other(use):
+    with pytest.raises(RecursionError, match="more than 100 tuples"):
+        with_text(DEEP + use)(1)
+
+
+@pytest.mark.parametrize("lists", ["a = []\n a.append(a)", "a = []\n for _ in range(100000):\n  a = [a]"])
+@pytest.mark.parametrize("op", ["cat", "stack"])
+def test_the_stack_does_not_end_with_lists_that_hold_themselves(lists, op):
+    with pytest.raises(TypeError, match="expected Tensor"):
+        with_text(f"def identity(x):\n {lists}\n return torch.{op}(a)")(1)
+
+
+@pytest.mark.parametrize("number", ["2 ** 10**9", "9 ** 9 ** 9", "1 << 10**11", "pow(3, 10**10)", "math.factorial(10**8)",
+                                    "math.comb(10**9, 5 * 10**8)", "math.perm(10**8)", "True << 2**60"])
+def test_numbers_without_end_are_refused(number):
+    with pytest.raises(OverflowError):
+        with_text(f"def identity(x):\n return {number}")(1)
+
+
+def test_a_number_that_grows_in_place_is_refused():
+    for step in ("**= 10**9", "<<= 10**11"):
+        with pytest.raises(OverflowError):
+            with_text(f"def identity(x):\n x {step}\n return x")(3)
+
+
+def test_powers_that_a_program_needs():
+    assert with_text("def identity(x):\n return [2 ** 64, (-3) ** 3, 2 ** -1, x ** 0.5, 1 << 70, pow(3, 5, 7)]")(4) == [
+        2 ** 64, -27, 0.5, 2.0, 1 << 70, 5]

@@ -214,3 +214,26 @@ def test_types_of_what_containers_hold_are_looked_at():
     assert found(None, int | None) and found(3, list[int] | None) is False and found(3, (str, int))
     assert found(None, typing.Optional[typing.List[int]]) and found([{"a": 1}], typing.List[typing.Dict[str, int]])  # noqa: UP006, UP045
     assert found([[1], [2]], list[list[int]]) and not found([[1], ["2"]], list[list[int]]) and found(1, int | str)
+
+
+class Shifts(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.shift = nn.Parameter(weft.tensor([1., 2.]))
+
+    def forward(self, x):
+        return self.shift + 10 * x
+
+
+def test_an_input_that_is_a_parameter_too_stays_an_input():
+    module = Shifts()
+    traced = weft.jit.trace(module, module.shift)
+    assert weft.equal(traced(weft.ones(2)), weft.tensor([11., 12.]))
+
+
+def test_an_input_that_is_given_twice_is_two_inputs():
+    x = weft.ones(2, requires_grad=True)
+    traced = weft.jit.trace(lambda a, b: a + 10 * b, (x, x))
+    assert weft.equal(traced(weft.ones(2), weft.zeros(2)), weft.ones(2))
+    traced = weft.jit.trace(lambda d: d["a"] + 10 * d["b"], ({"a": x, "b": x},))
+    assert weft.equal(traced({"a": weft.ones(2), "b": weft.zeros(2)}), weft.ones(2))

@@ -14,6 +14,7 @@ from weft.tensor.tensor import Tensor, describe, is_plain
 NUMBERS = (int, float, bool, complex)
 OWN = ("weft.", "torch.")       # as programs of PyTorch's call weft's modules (`weft run`)
 FEW = 4096                      # numbers that an array among an op's arguments may have
+DEEPEST = 16                    # lists inside each other among an op's arguments; a list may hold itself
 PLAIN = (*NUMBERS, str, type(None), type(Ellipsis), dtypes.dtype, device, memory_format)
 
 
@@ -59,14 +60,17 @@ def args_of(op, values, tensor_arg, free, compared=True):
     return [arg_of(op, v, tensor_arg, free, compared) for v in values]
 
 
-def arg_of(op, value, tensor_arg, free, compared):
+def arg_of(op, value, tensor_arg, free, compared, depth=0):
     """The Arg of one value (a function of its own: one inside another that calls itself would hold `tensor_arg`)."""
     if isinstance(value, Tensor):
         if not is_plain(value):
             raise Unsupported(f"{op.name}: a {type(value).__name__}, which may have rules of its own")
         return tensor_arg(value)
     if type(value) in (list, tuple):
-        return arg(LIST, value=type(value), items=[arg_of(op, v, tensor_arg, free, compared) for v in value])
+        if depth >= DEEPEST:
+            raise Unsupported(f"{op.name}: more than {DEEPEST} lists stand inside each other")
+        return arg(LIST, value=type(value),
+                   items=[arg_of(op, v, tensor_arg, free, compared, depth + 1) for v in value])
     if type(value) is float and free:
         return arg(FREE)
     if type(value) is slice:
@@ -194,13 +198,13 @@ def numbers_in(args, kind):
             yield from numbers_in(a.items, kind)
 
 
-def tensors_in(values):
-    """The tensors among bound values and in their lists."""
+def tensors_in(values, depth=0):
+    """The tensors among bound values and in their lists; no path has what stands deeper (`arg_of`)."""
     for v in values:
         if isinstance(v, Tensor):
             yield v
-        elif isinstance(v, (list, tuple)):
-            yield from tensors_in(v)
+        elif isinstance(v, (list, tuple)) and depth < DEEPEST:
+            yield from tensors_in(v, depth + 1)
 
 
 def swapped(values, old, new):

@@ -5,9 +5,11 @@ the file itself. What isn't listed is refused when the file is read. Nothing her
 Python's own objects, or takes a function to call.
 """
 import builtins
+import enum
 import math
 import operator
 import string
+import sys
 
 import weft
 from weft.core.size import Size
@@ -16,6 +18,13 @@ from weft.tensor.names import FUNCTIONS, SEEN
 from weft.tensor.tensor import Tensor
 
 FILES = frozenset(("from_file", "frombuffer"))      # they read what no program from a file should
+
+
+def home(thing):
+    """The module that a class or function says it is from, by weft's own name in `weft run`, too."""
+    name = getattr(thing, "__module__", None) or ""
+    stands_for_torch = name.startswith("torch.") and sys.modules.get("torch") is weft
+    return f"weft{name[5:]}" if stands_for_torch else name
 
 
 # functions
@@ -46,19 +55,31 @@ def name_of(found):
 
 
 _NAMES = {}         # id of a function -> its name
+_INIT = {f"nn.init.{name}": getattr(weft.nn.init, name) for name in """uniform_ normal_ trunc_normal_ constant_ ones_
+    zeros_ eye_ dirac_ xavier_uniform_ xavier_normal_ kaiming_uniform_ kaiming_normal_ orthogonal_ sparse_
+    calculate_gain""".split()}
+_LEGACY = {f"{name}Tensor": getattr(weft, f"{name}Tensor")
+           for name in "Float Double Half Byte Char Short Int Long Bool".split()}
 _OTHERS = {
     "is_tensor": FUNCTIONS["is_tensor"], "detach": FUNCTIONS["detach"], "finfo": weft.finfo, "iinfo": weft.iinfo,
     "device": weft.device, "Size": Size, "manual_seed": FUNCTIONS["manual_seed"],
     "is_grad_enabled": weft.is_grad_enabled, "get_default_dtype": weft.get_default_dtype,
     "jit.is_tracing": weft.jit.is_tracing, "jit.is_scripting": lambda: True, "compiler.is_compiling": lambda: False,
-    "broadcast_shapes": weft.broadcast_shapes}
+    "broadcast_shapes": weft.broadcast_shapes, "autograd.grad": weft.autograd.grad,
+    "autograd.backward": weft.autograd.backward, **_INIT, **_LEGACY,
+    "sparse.mm": weft.sparse.mm, "sparse.addmm": weft.sparse.addmm, "sparse.sum": weft.sparse.sum,
+    **{f"nn.utils.rnn.{name}": getattr(weft.nn.utils.rnn, name) for name in """pad_sequence pack_sequence
+       pack_padded_sequence pad_packed_sequence unpad_sequence""".split()}}
 
 CONTEXTS = {"no_grad": weft.no_grad, "enable_grad": weft.enable_grad, "inference_mode": weft.inference_mode,
-            "set_grad_enabled": weft.set_grad_enabled, "profiler.record_function": weft.profiler.record_function,
+            "set_grad_enabled": weft.set_grad_enabled, "autocast": weft.autocast,
+            "amp.autocast": weft.amp.autocast, "cpu.amp.autocast": weft.cpu.amp.autocast,
+            "cuda.amp.autocast": weft.cuda.amp.autocast, "profiler.record_function": weft.profiler.record_function,
             "autograd.profiler.record_function": weft.profiler.record_function}
 
 BUILTINS = {name: getattr(builtins, name) for name in """len range int float bool str complex abs min max sum round
-    enumerate zip list tuple dict set sorted reversed any all divmod pow ord chr hex oct bin print repr""".split()}
+    enumerate zip list tuple dict set sorted reversed any all divmod pow ord chr hex oct bin print repr
+    hash slice""".split()}
 MATH = {name: value for name, value in vars(math).items() if not name.startswith("_")}
 EXCEPTIONS = {name: value for name, value in vars(builtins).items() if isinstance(value, type)
               and issubclass(value, Exception) and not issubclass(value, (Warning, OSError))}
@@ -69,7 +90,7 @@ def constant(name):
     if name.startswith("_") or "." in name:
         return None
     found = getattr(weft, name, None)
-    return found if type(found) in CONSTANTS else None
+    return found if isinstance(found, CONSTANTS) else None
 
 
 CONSTANTS = (weft.dtype, weft.layout, weft.memory_format, float)
@@ -85,7 +106,7 @@ TENSOR_ATTRIBUTES = frozenset("""H T mH mT data device dtype grad imag is_cpu is
 TENSOR_METHODS = frozenset("""__getitem__ __setitem__ __rsub__ __rtruediv__ __pow__ __rpow__ __floordiv__ __rfloordiv__
     __mod__ __rmod__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __and__ __or__ __xor__ __lshift__ __rlshift__ __rshift__
     __rrshift__ __invert__ __neg__ __abs__ __matmul__ new_zeros new_ones new_empty new_full new_empty_strided new_tensor
-    float double half bfloat16 int long short char byte bool cfloat cdouble type_as cpu copy_ detach detach_
+    float double half bfloat16 int long short char byte bool cfloat cdouble type_as cpu copy_ detach detach_ to_sparse
     requires_grad_ where fill_diagonal_ unsqueeze_ squeeze_ t_ transpose_ swapaxes_ swapdims_ polygamma to_dense
     zeros_like ones_like empty_like full_like abs_ absolute_ as_strided_ resize_as_ random_""".split())
 TENSOR_READS = frozenset("""item tolist size dim ndimension stride numel nelement element_size is_contiguous
@@ -150,7 +171,7 @@ def layer(name):
     """A class of weft.nn by its name, or None."""
     found = None if name.startswith("_") or not isinstance(name, str) else getattr(weft.nn, name, None)
     is_one = isinstance(found, type) and issubclass(found, Module) and found is not Module
-    return found if is_one and found.__module__.startswith("weft.nn.") else None
+    return found if is_one and home(found).startswith("weft.nn.") else None
 
 
 def layer_method(module, name):
@@ -160,20 +181,97 @@ def layer_method(module, name):
             break
         found = vars(cls).get(name)
         if found is not None:
-            own = cls.__module__.startswith("weft.nn.") and layer(cls.__name__) is cls
+            own = home(cls).startswith("weft.nn.") and layer(cls.__name__) is cls
             return getattr(module, name) if own and callable(found) and not name.startswith("_") else None
     return None
 
 
+# what Python's own recursion and long numbers would do to the process
+
+DEEPEST_KEY, MOST_BITS = 100, 1 << 20
+
+
+def key(value):
+    """A key of a dict or an element of a set. Python hashes tuples inside of tuples by calls of C inside of calls,
+    whose stack ends with the process; so a deep one is an error.
+    """
+    layer = {id(value): value} if isinstance(value, tuple) else {}
+    for _ in range(DEEPEST_KEY):
+        if not layer:
+            return value
+        layer = {id(v): v for outer in layer.values() for v in outer if isinstance(v, tuple)}
+    raise RecursionError(f"a key has more than {DEEPEST_KEY} tuples inside each other")
+
+
+def keys_of(pairs):
+    """What dict() and dict.update() are given, with each key looked at."""
+    if not isinstance(pairs, dict):
+        pairs = list(pairs)
+        for pair in pairs:
+            key(pair[0])
+    return pairs
+
+
+def contains(value, held):
+    """`value in held`"""
+    return operator.contains(held, key(value) if isinstance(held, (dict, set)) else value)
+
+
+def power(a, b):
+    """a ** b; whole numbers only as long as a computer has time for."""
+    if type(a) in (int, bool) and type(b) in (int, bool) and b > 0 and a.bit_length() * b > MOST_BITS:
+        raise OverflowError(f"a power of more than {MOST_BITS} bits")
+    return operator.pow(a, b)
+
+
+def power_modulo(a, b, modulo=None):
+    """pow(a, b), or pow(a, b, modulo)."""
+    return power(a, b) if modulo is None else pow(a, b, modulo)
+
+
+def left_shift(a, b):
+    """a << b, with the same bound."""
+    if type(a) in (int, bool) and type(b) in (int, bool) and a.bit_length() + b > MOST_BITS:
+        raise OverflowError(f"a shift by {b} bits, more than {MOST_BITS}")
+    return operator.lshift(a, b)
+
+
+def power_in_place(a, b):
+    """a **= b"""
+    return power(a, b) if type(a) is int else operator.ipow(a, b)
+
+
+def left_shift_in_place(a, b):
+    """a <<= b"""
+    return left_shift(a, b) if type(a) is int else operator.ilshift(a, b)
+
+
+def counted(function):
+    """factorial, comb or perm of numbers that a computer has time for."""
+    def call(*numbers):
+        if any([type(n) is not int or n > MOST_BITS >> 4 for n in numbers]):
+            raise OverflowError(f"math.{function.__name__} takes whole numbers up to {MOST_BITS >> 4}")
+        return function(*numbers)
+    return call
+
+
+COUNTED = {f.__name__: counted(f) for f in (math.factorial, math.comb, math.perm)}
 BINARY = {"Add": operator.add, "Sub": operator.sub, "Mult": operator.mul, "Div": operator.truediv,
-          "FloorDiv": operator.floordiv, "Mod": operator.mod, "Pow": operator.pow, "MatMult": operator.matmul,
-          "BitAnd": operator.and_, "BitOr": operator.or_, "BitXor": operator.xor, "LShift": operator.lshift,
+          "FloorDiv": operator.floordiv, "Mod": operator.mod, "Pow": power, "MatMult": operator.matmul,
+          "BitAnd": operator.and_, "BitOr": operator.or_, "BitXor": operator.xor, "LShift": left_shift,
           "RShift": operator.rshift}
 INPLACE = {"Add": operator.iadd, "Sub": operator.isub, "Mult": operator.imul, "Div": operator.itruediv,
-           "FloorDiv": operator.ifloordiv, "Mod": operator.imod, "Pow": operator.ipow, "MatMult": operator.imatmul,
-           "BitAnd": operator.iand, "BitOr": operator.ior, "BitXor": operator.ixor, "LShift": operator.ilshift,
+           "FloorDiv": operator.ifloordiv, "Mod": operator.imod, "Pow": power_in_place, "MatMult": operator.imatmul,
+           "BitAnd": operator.iand, "BitOr": operator.ior, "BitXor": operator.ixor, "LShift": left_shift_in_place,
            "RShift": operator.irshift}
 UNARY = {"USub": operator.neg, "UAdd": operator.pos, "Not": operator.not_, "Invert": operator.invert}
+
+
+def is_same(a, b):
+    """`a is b`; the members of a file's enum are those of the user's of the same name."""
+    return a is b or isinstance(a, enum.Enum) and a == b
+
+
 COMPARED = {"Eq": operator.eq, "NotEq": operator.ne, "Lt": operator.lt, "LtE": operator.le, "Gt": operator.gt,
-            "GtE": operator.ge, "Is": operator.is_, "IsNot": operator.is_not,
-            "In": lambda a, b: operator.contains(b, a), "NotIn": lambda a, b: not operator.contains(b, a)}
+            "GtE": operator.ge, "Is": is_same, "IsNot": lambda a, b: not is_same(a, b),
+            "In": contains, "NotIn": lambda a, b: not contains(a, b)}

@@ -257,7 +257,7 @@ def _append(values, value):
 
 
 def _set_item(values, key, value):
-    values[key] = value
+    values[_allowed.key(key)] = value
     return values
 
 
@@ -300,24 +300,27 @@ def _number(kind):
 
 
 def _dict(pairs=None):
-    return {} if pairs is None else dict(pairs)
+    return {} if pairs is None else dict(_allowed.keys_of(pairs))
 
 
 PLAIN = {
     **{name: value for name, value in _allowed.MATH.items() if callable(value) and name not in ("pow", "dist", "prod")},
+    **_allowed.COUNTED,
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": _plain_div, "floordiv": _floordiv,
-    "floor_divide": _floordiv, "remainder": operator.mod, "fmod": math.fmod, "pow": operator.pow, "neg": operator.neg,
+    "floor_divide": _floordiv, "remainder": operator.mod, "fmod": math.fmod, "pow": _allowed.power, "neg": operator.neg,
     "rsub": lambda a, b, alpha=1: b - alpha * a, "mod": operator.mod, "pos": operator.pos,
     "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
     "__and__": operator.and_, "__or__": operator.or_, "__xor__": operator.xor, "__not__": operator.not_,
-    "__is__": operator.is_, "__isnot__": operator.is_not, "__contains__": operator.contains, "len": len,
-    "__lshift__": operator.lshift, "__rshift__": operator.rshift, "bitwise_not": operator.invert,
+    "__is__": operator.is_, "__isnot__": operator.is_not,
+    "__contains__": lambda held, value: _allowed.contains(value, held), "len": len,
+    "__lshift__": _allowed.left_shift, "__rshift__": operator.rshift, "bitwise_not": operator.invert,
     "add_": operator.iadd, "mul_": operator.imul, "append": _append, "extend": _method("extend"),
     "insert": _method("insert"), "pop": _method("pop"), "clear": _method("clear"), "reverse": _method("reverse"),
     "sort": _method("sort"), "sorted": sorted, "index": _method("index"), "count": _method("count"),
     "remove": _method("remove"), "copy": _method("copy"), "keys": _listed("keys"), "values": _listed("values"),
     "items": _listed("items"), "get": _method("get"), "setdefault": _method("setdefault"), "update": _method("update"),
-    "popitem": _method("popitem"), "Delete": _delete, "_set_item": _set_item, "__getitem__": operator.getitem,
+    "popitem": _method("popitem"), "Delete": _delete, "_set_item": _set_item,
+    "__getitem__": lambda held, key: held[_allowed.key(key)],
     "slice": _slice, "list": list, "dict": _dict, "str": str, "format": _format, "percentFormat": _percent,
     "join": _method("join"), "warn": _warn, "ord": ord, "chr": chr, "hex": hex, "oct": oct, "bin": bin,
     "abs": abs, "min": min, "max": max, "sum": sum, "any": any, "all": all, "round": _round, "divmod": divmod,

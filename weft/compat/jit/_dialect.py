@@ -39,7 +39,11 @@ def warn(text):
 
 _OWN = {"warnings.warn": warn, "torch.utils.checkpoint.checkpoint": checkpoint, "torch.jit.fork": fork,
         "torch.jit._fork": fork, "torch.jit.wait": wait, "torch.jit._wait": wait,
-        "torch.jit._unwrap_optional": weft.jit._unwrap_optional}
+        "torch.jit._unwrap_optional": weft.jit._unwrap_optional,
+        "hash": lambda value: hash(_allowed.key(value)), "pow": _allowed.power_modulo,
+        "set": lambda *values: set(*[map(_allowed.key, v) for v in values]),
+        "dict": lambda *pairs, **named: dict(*[_allowed.keys_of(p) for p in pairs], **named),
+        **{f"math.{name}": function for name, function in _allowed.COUNTED.items()}}
 
 
 def _plain(text):
@@ -68,7 +72,7 @@ class Python:
         if short is None:
             found = _allowed.BUILTINS.get(name)
             return found if found is not None or not name.startswith("math.") else _math(name[5:])
-        if short.startswith("nn.") and short.count(".") == 2 and not short.startswith("nn.functional."):
+        if short.startswith("nn.") and short.count(".") == 2 and not short.startswith(("nn.functional.", "nn.init.")):
             return _of_layer(*short.split(".")[1:])
         if short.startswith("Tensor."):
             return _of_tensor(short[7:])
@@ -216,7 +220,7 @@ def _type_check(maker, node):
 
 def _is_of(value, found):
     if isinstance(found, (_values.TupleClass, _values.EnumClass)):
-        return isinstance(value, found.kind)
+        return isinstance(value, found.kind) or isinstance(found, _values.EnumClass) and value in list(found.kind)
     return isinstance(value, _values.Instance) and value.cls is found or getattr(value, "_script_class", None) is found
 
 

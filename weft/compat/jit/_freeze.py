@@ -4,7 +4,7 @@ import copy
 import types
 
 import weft
-from weft.jit import _source
+from weft.jit import _allowed, _source
 from weft.jit._script import RecursiveScriptModule, ScriptModule, original_class
 from weft.jit._trace import TracedModule
 from weft.jit._values import Refused
@@ -239,7 +239,7 @@ def _trees(module):
         return [f.tree for f in module._script_class.methods.values()]
     found = []
     for one in cls.__mro__:
-        if one is Module or one.__module__.startswith(("weft.jit.", "weft.nn.")) or one is object:
+        if one is Module or _allowed.home(one).startswith(("weft.jit.", "weft.nn.")) or one is object:
             continue
         for value in vars(one).values():
             function = _source.plain_function(value.fget if isinstance(value, property) else value)

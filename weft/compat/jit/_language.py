@@ -333,19 +333,22 @@ class Maker:
             call = item.context_expr
             name = dotted(call.func) if isinstance(call, ast.Call) else None
             made = self.dialect.context(name) if name is not None else None
-            if item.optional_vars is not None:
-                raise Refused("`with ... as`", node)
+            target = self.target(item.optional_vars) if item.optional_vars is not None else None
             if made is None:            # an object of the program's own classes
-                managers.append((_values.entered, self.arguments([call]), lambda env: {}))
+                managers.append((_values.entered, self.arguments([call]), lambda env: {}, target))
                 continue
-            managers.append((made, self.arguments(call.args), self.keywords(call.keywords)))
+            if target is not None:
+                raise Refused(f"`with {name}() as ...`", node)
+            managers.append((made, self.arguments(call.args), self.keywords(call.keywords), None))
         body = self.block(node.body)
 
         def enter(env, at=0):
             if at == len(managers):
                 return body(env)
-            made, args, named = managers[at]
-            with made(*args(env), **named(env)):
+            made, args, named, target = managers[at]
+            with made(*args(env), **named(env)) as found:
+                if target is not None:
+                    target(env, found)
                 return enter(env, at + 1)
         return enter
 
@@ -447,7 +450,7 @@ class Maker:
 
     def get_Set(self, node):
         parts = self.arguments(node.elts)
-        return lambda env: set(parts(env))
+        return lambda env: set(map(_allowed.key, parts(env)))
 
     def get_Dict(self, node):
         pairs = [(None if k is None else self.expression(k), self.expression(v))
@@ -459,7 +462,7 @@ class Maker:
                 if key is None:
                     made.update(value(env))
                 else:
-                    place = key(env)
+                    place = _allowed.key(key(env))
                     made[place] = value(env)
             return made
         return make
@@ -569,7 +572,7 @@ class Maker:
 
     def get_SetComp(self, node):
         collect = self.get_ListComp(node)
-        return lambda env: set(collect(env))
+        return lambda env: set(map(_allowed.key, collect(env)))
 
     def get_DictComp(self, node):
         key, value = self.expression(node.key), self.expression(node.value)
@@ -578,7 +581,7 @@ class Maker:
         def collect(env):
             inner = {**env, _values.MADE: []}
             walk(inner)
-            return dict(inner[_values.MADE])
+            return dict(_allowed.keys_of(inner[_values.MADE]))
         return collect
 
     # calls

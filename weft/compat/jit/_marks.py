@@ -28,9 +28,10 @@ def is_dropped(function):
 
 
 def plain_function(value):
-    """The Python function in a static method, a scripted or marked function, or the value itself."""
+    """The Python function in a static or class method, a scripted or marked function, or the value itself."""
     while True:
-        inner = value.__func__ if isinstance(value, staticmethod) else getattr(value, "_torchscript_function", None)
+        held = isinstance(value, (staticmethod, classmethod))
+        inner = value.__func__ if held else getattr(value, "_torchscript_function", None)
         if inner is None:
             return value
         value = inner

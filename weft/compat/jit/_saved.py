@@ -14,7 +14,7 @@ from weft.core.errors import fail, message
 from weft.jit import _allowed, _language, _source
 from weft.jit._dialect import Python
 from weft.jit._script import RecursiveScriptModule, ScriptFunction, ScriptMethod, original_class, scripted_class
-from weft.jit._values import EnumClass, FileClass, Instance, Native, Refused, TupleClass, run
+from weft.jit._values import WALKS, Bound, EnumClass, FileClass, FileEnum, Instance, Native, Refused, TupleClass, run
 from weft.nn import module_hooks as hooks
 from weft.nn.module import Module
 from weft.nn.parameter import Parameter
@@ -31,7 +31,7 @@ def refusal(error, what="jit.save"):
     """The error for a program that can't be said in the language: what, the user's line, what to do."""
     function = getattr(error, "function", None)
     at = None
-    if function is not None:
+    if hasattr(function, "__code__"):
         path = function.__code__.co_filename
         line = getattr(error.node, "lineno", function.__code__.co_firstlineno)
         at = f"{os.path.basename(path)}:{line}: {linecache.getline(path, line).strip()[:120]}"
@@ -51,6 +51,7 @@ class Writer:
         self._waiting = []          # (record, module, form): attributes are packed when it is known which are used
         self.loaded = None          # the program of modules that came from a file themselves
         self.values = {}            # full name -> number of a module that functions call
+        self._takes_objects = False     # of the user's own classes: only where the program reads the attribute
 
     def function(self, function):
         """A scripted function's name in the file."""
@@ -151,9 +152,10 @@ class Writer:
             return {name: self.pack(value) for name, value in module._attributes.items()}
         if form is not None:
             for name in form.reads:
-                if name not in own and name not in INTERNAL and hasattr(form.cls, name):
+                if name not in own and name not in INTERNAL and name not in WALKS and hasattr(form.cls, name):
                     own[name] = getattr(form.cls, name)
         for name, value in own.items():
+            self._takes_objects = form is not None and name in form.reads
             try:
                 found[name] = self.pack(value)
             except Refused as error:
@@ -173,10 +175,10 @@ class Writer:
         if isinstance(value, Module):
             return {"module": self.module(value)}
         if isinstance(value, enum.Enum):
-            return {"enum": [self.sources.cls(type(value)).name, value.name]}
+            return {"enum": [self._class_name(type(value)), value.name]}
         inside = [self.pack(v, depth + 1) for v in value] if isinstance(value, (list, tuple, set, frozenset)) else None
         if isinstance(value, tuple) and hasattr(value, "_fields"):
-            return {"record": [self.sources.cls(type(value)).name, inside]}
+            return {"record": [self._class_name(type(value)), inside]}
         if inside is not None:
             kind = "list" if isinstance(value, list) else "tuple" if isinstance(value, tuple) else "set"
             return {kind: inside}
@@ -187,9 +189,15 @@ class Writer:
         for kind, cls in _NAMED.items():
             if isinstance(value, cls):
                 return {kind: str(value).removeprefix("torch.")}
-        return self._packed_function(value)
+        return self._packed_function(value, depth)
 
-    def _packed_function(self, value):
+    def _class_name(self, cls):
+        """The full name of an enum or NamedTuple: of the file that it came from, or of the user's own."""
+        known = {} if self.loaded is None else self.loaded.classes
+        found = next((name for name, one in known.items() if getattr(one, "kind", None) is cls), None)
+        return self.sources.cls(cls).name if found is None else found
+
+    def _packed_function(self, value, depth):
         name = _allowed.name_of(value)
         if name is not None or isinstance(value, Native):
             return {"function": value.name if name is None else f"torch.{name}"}
@@ -201,6 +209,9 @@ class Writer:
         function = _source.plain_function(value)
         if isinstance(function, type(lambda: None)) and not isinstance(value, type):
             return {"function": self.sources.function(function)}
+        if self._takes_objects and type(type(value)) is type and hasattr(value, "__dict__"):
+            form = self.sources.cls(type(value))
+            return {"object": [form.name, self.pack(dict(vars(value)), depth + 1)]}
         raise Refused(f"is a {type(value).__name__}, which can't be written as data")
 
     def data(self):
@@ -209,7 +220,8 @@ class Writer:
         for form in self.sources.classes.values():
             classes[form.name] = {
                 "kind": form.kind, "methods": {n: ast.unparse(t) for n, t in form.methods.items()},
-                "properties": {n: ast.unparse(t) for n, t in form.properties.items()}, **_class_data(form.cls, self)}
+                "properties": {n: ast.unparse(t) for n, t in form.properties.items()}, "kinds": form.kinds,
+                "constants": form.constants, **_class_data(form.cls, self)}
         functions = {n: ast.unparse(t) for n, t in self.sources.functions.items()}
         more = {} if self.loaded is None else self._loaded_data(classes, functions)
         return {"format": FORMAT, "version": 1, "modules": self.records, "tensors": self.tensors, "classes": classes,
@@ -225,7 +237,8 @@ class Writer:
             classes[name] = {
                 "kind": {TupleClass: "tuple", EnumClass: "enum"}.get(type(cls), "object"),
                 "methods": {n: f.code for n, f in cls.methods.items()},
-                "properties": {n: f.code for n, f in cls.properties.items()},
+                "properties": {n: f.code for n, f in cls.properties.items()}, "kinds": cls.kinds,
+                "constants": {n: self.pack(v) for n, v in cls.constants.items() if not isinstance(cls, EnumClass)},
                 **_class_data(getattr(cls, "kind", None), self)}
         if not aten:
             return {}
@@ -390,7 +403,7 @@ class Loaded(RecursiveScriptModule):
         if name == "training":
             return self.training
         if name in cls.methods:
-            return _Bound(self, cls.methods[name])
+            return Bound(cls.first(name, self), cls.methods[name])
         raise AttributeError(f"'{self.original_name}' object has no attribute '{name}'")
 
     def _script_set(self, name, value):
@@ -438,19 +451,9 @@ class Loaded(RecursiveScriptModule):
 
 def _method(module, name, function):
     def call(own, *args, **kwargs):
-        return function.run([own, *args], kwargs)
+        return function.run([*own._script_class.first(name, own), *args], kwargs)
     call.__doc__ = function.code
     return ScriptMethod(module, name, call)
-
-
-class _Bound:
-    """A method as a value of a program."""
-
-    def __init__(self, module, function):
-        self.module, self.function = module, function
-
-    def run(self, args, kwargs):
-        return self.function.run([self.module, *args], kwargs)
 
 
 class FileFunction(ScriptFunction):
@@ -534,7 +537,7 @@ class Reader:
                  for n, t in _dict(given[place]).items()} for place in ("methods", "properties")]
         if given["kind"] == "enum":
             members = {_identifier(n): self.unpack(v) for n, v in _dict(given["members"]).items()}
-            return EnumClass(short, enum.Enum(_identifier(short), members))
+            return EnumClass(short, FileEnum(_identifier(short), members))
         if given["kind"] == "tuple":
             fields = [_identifier(f) for f in _list(given["fields"])]
             defaults = _dict(given["defaults"])
@@ -545,7 +548,8 @@ class Reader:
             return TupleClass(short, kind)
         if given["kind"] not in ("module", "object"):
             raise Refused(f"a class is a {str(given['kind'])[:40]!r}")
-        return FileClass(short, *made)
+        constants = {_attribute_name(n, ""): self.unpack(v) for n, v in _dict(given.get("constants", {})).items()}
+        return FileClass(short, *made, constants, _dict(given.get("kinds", {})))
 
     # modules
 

@@ -6,6 +6,8 @@ What can't be said there is a `Refused`, with the node and so the user's line.
 """
 import ast
 import builtins
+import cmath
+import collections
 import enum
 import inspect
 import math
@@ -15,7 +17,8 @@ import typing
 import warnings
 
 import weft
-from weft.jit import _allowed
+from weft.jit import _allowed, _dataclass
+from weft.jit._allowed import home
 from weft.jit._language import NOT_SAID, assigned, dotted, root_of
 from weft.jit._marks import is_dropped, is_exported, is_ignored, plain_function
 from weft.jit._script import ScriptModule
@@ -43,7 +46,7 @@ _NAMESPACES = (types.ModuleType, type)
 def layer_base(cls):
     """The nearest class of weft.nn that a module's class is or comes from, or None if that is Module itself."""
     for one in cls.__mro__:
-        if one.__module__.startswith("weft.nn.") and _allowed.layer(one.__name__) is one:
+        if home(one).startswith("weft.nn.") and _allowed.layer(one.__name__) is one:
             return one
     return None
 
@@ -59,6 +62,7 @@ class ClassForm:
     def __init__(self, name, kind, cls):
         self.name, self.kind, self.cls = name, kind, cls
         self.methods, self.properties, self.constants = {}, {}, {}
+        self.kinds = {}             # name of a method -> "static" or "class"
         self.reads = set()          # names of attributes that its methods use
 
 
@@ -113,7 +117,7 @@ class Sources:
             kind = "enum"
         elif issubclass(cls, tuple) and hasattr(cls, "_fields"):
             kind = "tuple"
-        elif cls.__module__ != "builtins" and cls.__bases__ == (object,):
+        elif cls.__module__ != "builtins" and cls.__bases__ == (object,) and not is_wefts(cls):
             kind = "object"
         else:
             raise Refused(f"the class {cls.__name__} can't be part of a saved program", node)
@@ -121,8 +125,11 @@ class Sources:
         if kind == "object":
             for name, value in vars(cls).items():
                 function = plain_function(value.fget if isinstance(value, property) else value)
-                if isinstance(function, types.FunctionType) and not is_ignored(function):
-                    self.method(found, name)
+                if isinstance(function, types.FunctionType):
+                    if not is_ignored(function) and not _dataclass.is_left_out(cls, function):
+                        self.method(found, name)
+                elif type(value) in _allowed.PLAIN and not name.startswith("_"):
+                    found.constants[name] = value
         return found
 
     def method(self, form, name, node=None):
@@ -130,26 +137,27 @@ class Sources:
         if name in form.methods or name in form.properties:
             return True
         owner = next((c for c in form.cls.__mro__ if name in vars(c)), None)
-        if owner is None or owner is Module or owner is object or is_layer(owner) or _is_base(owner):
+        if owner is None or _is_base(owner):
             return False
         value = vars(owner)[name]
-        static = isinstance(value, staticmethod)
         place = form.properties if isinstance(value, property) else form.methods
         function = plain_function(value.fget if isinstance(value, property) else value)
-        if not isinstance(function, types.FunctionType) or isinstance(value, classmethod):
+        if not isinstance(function, types.FunctionType):
             return False
         place[name] = None
-        self._pending.append((function, (form, place, name, static), owner))
+        if isinstance(value, (staticmethod, classmethod)):
+            form.kinds[name] = "static" if isinstance(value, staticmethod) else "class"
+        self._pending.append((function, (form, place, name, isinstance(value, staticmethod)), owner))
         return True
 
     def inherited(self, form, owner, name, node):
         """The method that super().name means in a class; what calls it."""
         mro = form.cls.__mro__
         base = next((c for c in mro[mro.index(owner) + 1:] if name in vars(c)), None)
-        if base is None or base is Module or base is object or _is_base(base):
+        layer = layer_base(base) if base is not None else None
+        if base is None or layer is None and _is_base(base):
             raise Refused(f"super().{name} is a method of every module", node)
-        layer = layer_base(base)
-        if layer is not None and base.__module__.startswith("weft.nn."):
+        if layer is not None and home(base).startswith("weft.nn."):
             return f"torch.nn.{layer.__name__}.{name}", True
         own = f"_super_{base.__name__}_{name}"
         if own not in form.methods:
@@ -194,7 +202,8 @@ class Sources:
         return made
 
     def _closed(self, function, name, form, owner):
-        tree = read_source(function)
+        made = _dataclass.text_of(owner, function)
+        tree = ast.parse(made).body[0] if made is not None else read_source(function)
         tree.name, tree.decorator_list, tree.returns = name, [], None
         if is_ignored(function):
             raise Refused(f"{function.__name__} is marked @jit.ignore: it stays Python, which no file holds", tree)
@@ -212,8 +221,14 @@ class Sources:
 
 
 def _is_base(cls):
-    """Whether a class is one of torch.jit's own."""
-    return cls.__module__.startswith("weft.jit.")
+    """Whether a class is one of weft's own, whose methods no file holds."""
+    return cls is Module or cls is object or home(cls).startswith(("weft.jit.", "weft.nn."))
+
+
+def is_wefts(thing):
+    """Whether a function or class is part of weft itself; models and the like are read as the user's own."""
+    found = home(thing)
+    return found.split(".")[0] == "weft" and not found.startswith(("weft.vision.", "weft.examples.", "weft.text."))
 
 
 def _is_methods_name(name):
@@ -225,6 +240,8 @@ def read_source(function):
     """The tree of a function's definition, with the user's line numbers."""
     if function.__name__ == "<lambda>":
         raise Refused("a lambda can't be saved: only functions that have a name")
+    if not isinstance(function, types.FunctionType):
+        raise Refused(f"{function.__name__} isn't written in Python")
     try:
         lines, first = inspect.getsourcelines(function)
         tree = ast.parse(textwrap.dedent("".join(lines)))
@@ -250,8 +267,10 @@ class Closer(ast.NodeTransformer):
     def parameters(self, args):
         """Parameters whose defaults are the values that they have."""
         places, named = self.function.__defaults__ or (), self.function.__kwdefaults__ or {}
-        args.defaults = [self.value(v, args) for v in places]
-        args.kw_defaults = [self.value(named[a.arg], args) if a.arg in named else None for a in args.kwonlyargs]
+        last = [a.arg for a in (*args.posonlyargs, *args.args)][-len(places):] if places else []
+        args.defaults = [self.default(name, value, args) for name, value in zip(last, places)]
+        args.kw_defaults = [self.default(a.arg, named[a.arg], args) if a.arg in named else None
+                            for a in args.kwonlyargs]
         try:
             hints = typing.get_type_hints(self.function)
         except Exception:       # annotations of the user's that name what isn't there
@@ -263,6 +282,10 @@ class Closer(ast.NodeTransformer):
             if arg is not None:
                 arg.annotation = None
         return args
+
+    def default(self, name, value, node):
+        made = _dataclass.default_of(self.owner, self.function, name)
+        return self.value(value, node) if made is None else made
 
     def statements(self, body):
         made = []
@@ -317,6 +340,9 @@ class Closer(ast.NodeTransformer):
         if kind is float and not math.isfinite(value):
             text = "math.nan" if value != value else "math.inf" if value > 0 else "-math.inf"
             return ast.parse(text, mode="eval").body
+        if kind is complex and not cmath.isfinite(value):
+            parts = [self.value(part, node) for part in (value.real, value.imag)]
+            return ast.Call(ast.Name("complex", ast.Load()), parts, [])
         if kind in _allowed.PLAIN or value is ...:
             return ast.Constant(value)
         if kind in (tuple, list, weft.Size):
@@ -324,7 +350,7 @@ class Closer(ast.NodeTransformer):
             return made([self.value(v, node) for v in value], ast.Load())
         if kind is dict:
             return ast.Dict([self.value(k, node) for k in value], [self.value(v, node) for v in value.values()])
-        if kind in (weft.dtype, weft.layout, weft.memory_format):
+        if isinstance(value, (weft.dtype, weft.layout, weft.memory_format)):
             return ast.parse(str(value), mode="eval").body
         if kind is weft.device:
             return ast.parse(f"torch.device({str(value)!r})", mode="eval").body
@@ -349,13 +375,18 @@ class Closer(ast.NodeTransformer):
         module = getattr(value, "_module", value)       # of a traced function
         if isinstance(module, ScriptModule):
             return self.sources.value(module, module.original_name)
+        if isinstance(value, types.MethodType) and isinstance(value.__self__, type) and not is_wefts(value.__self__):
+            form = self.sources.cls(value.__self__, node)
+            if self.sources.method(form, value.__name__, node):
+                return f"{form.name}.{value.__name__}"
         function = plain_function(value)
         if isinstance(function, types.FunctionType):
-            if function.__module__.split(".")[0] == "weft" and not function.__module__.startswith(
-                    ("weft.vision.", "weft.examples.", "weft.text.")):
+            if is_wefts(function):
                 raise Refused(f"{_shown(node)}: the function {function.__name__} of weft is none that a saved program "
                               f"may call", node)
             return self.sources.function(function, node)
+        if value is collections.OrderedDict:        # as in PyTorch's scripts, whose dicts all keep their order
+            return "dict"
         if isinstance(value, type) and not issubclass(value, (Module, Tensor, BaseException)):
             return self.sources.cls(value, node).name
         return None
@@ -482,10 +513,18 @@ class Closer(ast.NodeTransformer):
             call = item.context_expr
             known, value = self.chain(call.func) if isinstance(call, ast.Call) else (False, None)
             name = next((n for n, c in _allowed.CONTEXTS.items() if known and c is value), None)
-            if name is None or item.optional_vars is not None:
-                raise Refused("`with` of anything but torch.no_grad() and its like can't be saved", node)
-            call.func = ast.parse(f"torch.{name}", mode="eval").body
-            call.args = [self.visit(a) for a in call.args]
+            if name is not None:
+                call.func = ast.parse(f"torch.{name}", mode="eval").body
+                call.args = [self.visit(a) for a in call.args]
+                for given in call.keywords:
+                    given.value = self.visit(given.value)
+            elif known and (is_wefts(value) or not isinstance(value, type)):
+                raise Refused(f"`with {_shown(call)}`: of weft's own only torch.no_grad(), torch.autocast() and their "
+                              f"like can be saved", node)
+            else:
+                item.context_expr = self.visit(call)
+            if item.optional_vars is not None:
+                item.optional_vars = self.visit(item.optional_vars)
         node.body = self.statements(node.body)
         return node
 
@@ -539,6 +578,8 @@ def type_text(kind):
     origin, inside = typing.get_origin(kind), typing.get_args(kind)
     if origin is None:
         return TYPES.get(kind) if isinstance(kind, type) else None
+    if not inside and origin in (list, dict, set):
+        return TYPES[origin]
     parts = ["..." if i is ... else type_text(i) for i in inside]
     if None in parts:
         return None

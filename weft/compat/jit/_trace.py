@@ -94,6 +94,17 @@ class _Recorder(TorchFunctionMode):
         self.modules = {} if root is None else {id(m): name for name, m in root.named_modules() if name}
         self.scripts = {}           # path -> scripted module that the program calls
 
+    def apart(self, inputs):
+        """The inputs, with another tensor where one is a parameter, too, or is given twice: nodes go by identity."""
+        seen = set(self.paths)
+
+        def own(value):
+            if not isinstance(value, Tensor) or id(value) not in seen:
+                seen.add(id(value))
+                return value
+            return value.detach().requires_grad_(value.requires_grad)
+        return tree_map(own, inputs)
+
     def know(self, value, node):
         """The node of a tensor, or those of the tensors in a tuple, a list or a dict."""
         if isinstance(value, Tensor):
@@ -350,6 +361,7 @@ def trace(func, example_inputs=None, optimize=None, check_trace=True, check_inpu
     root = root if isinstance(root, Module) else None
     names = _parameter_names(func.forward if isinstance(func, Module) else func, args, kwargs)
     recorder = _Recorder(root)
+    args, kwargs = recorder.apart((args, kwargs))
     for name, value in zip(names, (*args, *kwargs.values())):
         recorder.know(value, recorder.graph.placeholder(name))
     STATE.tracing.append(recorder)

@@ -1,5 +1,6 @@
 """Programs that are given as text: `CompilationUnit`, `ScriptModule.define`; and the ops that a script names."""
 import ast
+import textwrap
 
 from weft.jit import _language
 from weft.jit._dialect import Python
@@ -13,7 +14,7 @@ def functions_of(text, program=None):
     """The functions of a text in the language of saved programs: {name: Function}, checked."""
     program = _language.Program(Python()) if program is None else program
     try:
-        for node in _language.parse(text, "the text").body:
+        for node in _language.parse(textwrap.dedent(text), "the text").body:
             if not isinstance(node, ast.FunctionDef):
                 raise Refused("the text has something besides functions", node)
             program.define(node, node.name)

@@ -12,7 +12,7 @@ from weft.nn.modules.container import ModuleDict, ModuleList, ParameterDict, Par
 from weft.tensor.tensor import Tensor
 
 MADE = " made"          # where a comprehension collects; no variable is called so
-DUNDERS = frozenset("__init__ __len__ __getitem__ __setitem__ __contains__ __call__ __str__".split())
+DUNDERS = frozenset("__init__ __len__ __getitem__ __setitem__ __contains__ __call__ __str__ __post_init__".split())
 
 
 class Refused(Exception):
@@ -36,9 +36,9 @@ class Native:
 class FileClass:
     """A class of a file. Its objects are `Instance`s; methods and properties are functions of the program."""
 
-    def __init__(self, name, methods=None, properties=None, constants=None):
+    def __init__(self, name, methods=None, properties=None, constants=None, kinds=None):
         self.name, self.methods, self.properties = name, methods or {}, properties or {}
-        self.constants = constants or {}
+        self.constants, self.kinds = constants or {}, kinds or {}        # kinds: method -> "static" or "class"
 
     def run(self, args, kwargs):
         made = Instance(self)
@@ -52,9 +52,25 @@ class FileClass:
     def _script_get(self, name):
         if name in self.constants:
             return self.constants[name]
-        if name in self.methods:            # a static method
-            return self.methods[name]
+        if name in self.methods:
+            return Bound((self,), self.methods[name]) if self.kinds.get(name) == "class" else self.methods[name]
         raise AttributeError(f"type object '{self.name}' has no attribute '{name}'")
+
+
+    def first(self, name, value):
+        """What a method gets before the arguments of `value.name(...)`."""
+        kind = self.kinds.get(name)
+        return () if kind == "static" else (self,) if kind == "class" else (value,)
+
+
+class Bound:
+    """A method as a value: what it gets first, and what runs."""
+
+    def __init__(self, given, function):
+        self.given, self.function = given, function
+
+    def run(self, args, kwargs):
+        return self.function.run([*self.given, *args], kwargs)
 
 
 class TupleClass(FileClass):
@@ -82,6 +98,16 @@ class EnumClass(FileClass):
         return iter(self.kind)
 
 
+class FileEnum(enum.Enum):
+    """What a file's enums come from: a member is equal to the user's own of the same name."""
+
+    def __eq__(self, other):
+        return isinstance(other, enum.Enum) and (type(self).__name__, self.name) == (type(other).__name__, other.name)
+
+    def __hash__(self):         # as of any enum's member
+        return hash(self._name_)
+
+
 class Instance:
     """An object of a file's class: its fields are a dict of their own."""
 
@@ -92,7 +118,11 @@ class Instance:
         if name in self.fields:
             return self.fields[name]
         found = self.cls.properties.get(name)
-        return found.run([self], {}) if found is not None else self.cls._script_get(name)
+        if found is not None:
+            return found.run([self], {})
+        if name in self.cls.methods:
+            return Bound(self.cls.first(name, self), self.cls.methods[name])
+        return self.cls._script_get(name)
 
     def _script_set(self, name, value):
         self.fields[name] = value
@@ -109,7 +139,7 @@ class Instance:
             raise AttributeError(name)
         found = self.cls.methods.get(name)
         if found is not None:
-            return lambda *args, **kwargs: found.run([self, *args], kwargs)
+            return lambda *args, **kwargs: found.run([*self.cls.first(name, self), *args], kwargs)
         return self._script_get(name)
 
 
@@ -136,7 +166,7 @@ def _required(name):
     return apply
 
 
-for _name in ("len", "getitem", "setitem", "contains", "int", "float"):
+for _name in ("len", "getitem", "setitem", "delitem", "contains", "int", "float"):
     setattr(Instance, f"__{_name}__", _required(f"__{_name}__"))
 
 
@@ -146,7 +176,18 @@ def _equal(self, other):
 
 
 Instance.__eq__, Instance.__hash__ = _equal, object.__hash__
-Instance.__bool__ = lambda self: True
+
+
+def _true(self):
+    found = self.cls.methods.get("__bool__") or self.cls.methods.get("__len__")
+    return True if found is None else bool(found.run([self], {}))
+
+
+Instance.__bool__ = _true
+# methods of every module that only tell what it holds
+WALKS = frozenset("""modules named_modules children named_children parameters named_parameters buffers named_buffers
+    """.split())
+_KEYED = frozenset("get pop setdefault update add remove discard __contains__ __getitem__".split())
 CONTAINERS = (ModuleList, Sequential, ModuleDict, ParameterList, ParameterDict)
 
 
@@ -210,8 +251,13 @@ def method_of(value, name):
     if hasattr(type(value), "_script_method"):
         found = value._script_method(name)
         if found is not None:
-            return lambda *args, **kwargs: found.run([value, *args], kwargs)
+            cls = value.cls if isinstance(value, Instance) else vars(value).get("_script_class")
+            first = (value,) if cls is None else cls.first(name, value)
+            return lambda *args, **kwargs: found.run([*first, *args], kwargs)
     if isinstance(value, Module):
+        if name in WALKS:
+            walk = getattr(Module, name)
+            return lambda *args, **kwargs: list(walk(value, *args, **kwargs))
         if name == "forward" or name == "__call__":
             return value.forward if name == "forward" else value
         if name in ("keys", "values", "items", "__len__", "__getitem__") and isinstance(value, CONTAINERS):
@@ -219,6 +265,9 @@ def method_of(value, name):
         return _allowed.layer_method(value, name)
     if isinstance(value, str) and name == "format":
         return lambda *args, **kwargs: _allowed.formatted(value, args, kwargs)
+    if isinstance(value, (dict, set)) and name in _KEYED:
+        own, look = getattr(value, name), _allowed.keys_of if name == "update" else _allowed.key
+        return lambda *args, **kwargs: own(*[look(a) for a in args[:1]], *args[1:], **kwargs)
     for kind in type(value).__mro__:
         if name in _allowed.METHODS.get(kind, ()):
             return getattr(value, name)
@@ -275,18 +324,18 @@ def item(value, key):
         return value._script_get(key)
     if not isinstance(value, _ITEMS):
         raise TypeError(f"'{type(value).__name__}' object is not subscriptable")
-    return value[key]
+    return value[_allowed.key(key) if isinstance(value, dict) else key]
 
 
 def set_item(value, key, given):
     """value[key] = given"""
     if not isinstance(value, (Tensor, list, dict, Instance)):
         raise TypeError(f"'{type(value).__name__}' object does not support item assignment")
-    value[key] = given
+    value[_allowed.key(key) if isinstance(value, dict) else key] = given
 
 
 def remove_item(value, key):
     """del value[key]"""
-    if not isinstance(value, (list, dict)):
+    if not isinstance(value, (list, dict, Instance)):
         raise TypeError(f"'{type(value).__name__}' object doesn't support item deletion")
-    del value[key]
+    del value[_allowed.key(key) if isinstance(value, dict) else key]
