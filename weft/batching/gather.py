@@ -20,7 +20,8 @@ UP_TO = np.arange(1024)
 
 class Made:
     """Values of one output of a group: (entries, ...). starts, shapes: where entries are of unequal length, the element
-    of the array at which the piece of each begins, and its shape; None elsewhere. node: the `Tape` that ran it, where gradients are
+    of the array at which the piece of each begins, and its shape; None elsewhere. node: the
+    `Tape` that ran it, where gradients are
     wanted; grad: the sum so far; own: nobody else holds that array; foreign: the values may lie in memory that the
     program writes to."""
 
@@ -99,8 +100,8 @@ class Route:
 
 
 class Joined(Route):
-    """The Route of rows of many entries below each other. parts: (made, the rows, number of its entry) each, where None,
-    None is all of it in order; outside: ((the rows, a shape), number of the parent) each.
+    """The Route of rows of many entries below each other. parts: (made, the rows, number of its entry) each, where
+    None, None is all of it in order; outside: ((the rows, a shape), number of the parent) each.
     """
 
     def back(self, grad, parents):
@@ -281,5 +282,6 @@ def mixed(n, pieces, outside, route, table, tape):
     return out
 
 
-pure_fields(Made, array=None, form=None, starts=None, shapes=None, grad=None, node=None, own=False, wants=False, foreign=False)
+pure_fields(Made, array=None, form=None, starts=None, shapes=None, grad=None, node=None, own=False,
+            wants=False, foreign=False)
 pure_fields(Route, parts=None, outside=None, shared=False)

@@ -278,4 +278,5 @@ def loss_of_each(op, values, outputs):
             np.where(kept, weight._array[np.where(kept, target._array, 0)], 0)
         total = np.add.reduceat(shares, np.cumsum([0, *counts[0][:-1]])).astype(form.dtype)
         return [loss / wrap(total) if code == MEAN else loss]
-    return Rows((op, form.shape[1:], form.dtype.str, target._form.dtype.str, ignored, str(rest), code), trails, run, True)
+    key = op, form.shape[1:], form.dtype.str, target._form.dtype.str, weight is None, ignored, str(rest), code
+    return Rows(key, trails, run, True)
