@@ -15,8 +15,6 @@ from weft.tensor.tensor import Tensor, wrap
 FLOATS = ("<f4", "<f8")
 HERE = object()         # where a tensor stands in an op's values
 OWN = {}                # op's name -> a function (op, values, outputs) -> a Rows or None
-BY_DIM = frozenset(("softmax", "log_softmax", "_split", "transpose", "cumsum", "sort", "topk", "narrow", "_gather"))
-AS_IT_LIES = ("view", "reshape", "flatten", "unsqueeze", "squeeze", "clone")
 
 
 class Rows:
@@ -41,7 +39,7 @@ def rows_rule(op, values, outputs):
     if found is None:
         if op.pointwise and op.name not in RULES:
             found = elementwise
-        elif op.name in BY_DIM or op.reduces and rule_of(op) is reduction:
+        elif op.reduces and rule_of(op) is reduction:
             found = by_dim
         else:
             return None
@@ -114,6 +112,7 @@ def elementwise(op, values, outputs):
     return plain(op, values, trails)
 
 
+@rows("softmax", "log_softmax", "_split", "transpose", "cumsum", "sort", "topk", "narrow", "_gather")
 def by_dim(op, values, outputs):
     """Along dimensions behind the rows, counted from those."""
     shape = values[0]._form.shape if isinstance(values[0], Tensor) else None
@@ -199,13 +198,13 @@ def rows_normed(op, values, outputs):
     return plain(op, values, [x[-width:], *[None] * (len(list(tensors_of(values))) - 1)])
 
 
-@rows(*AS_IT_LIES)
+@rows("view", "reshape", "flatten", "unsqueeze", "squeeze", "clone")
 def as_it_lies(op, values, outputs):
     """The same elements in the same order, whatever the shape is."""
     x = values[0]
     if first_long(x._form.shape) < 0 or x._form.ndim < 2 or op.name == "clone" and values[1] is not None:
         return None
-    return Rows((AS_IT_LIES, x._form.dtype.str), [()], lambda inputs, counts: [inputs[0].alias()])
+    return Rows((as_it_lies, x._form.dtype.str), [()], lambda inputs, counts: [inputs[0].alias()])
 
 
 @rows("cat", "stack")
