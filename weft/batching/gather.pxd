@@ -7,6 +7,9 @@ cdef class Made:
     cdef public object grad
     cdef public object node
     cdef public tuple form
+    cdef public list starts
+    cdef public list shapes
+    cpdef object piece(self, Py_ssize_t row)
     cdef public bint own
     cdef public bint wants
     cdef public bint foreign
@@ -23,6 +26,10 @@ cdef class Route:
     @cython.locals(made=Made)
     cpdef object back(self, object grad, list parents)
 
+cdef class Joined(Route):
+    @cython.locals(made=Made)
+    cpdef object back(self, object grad, list parents)
+
 cpdef object add_into(object target, object grad)
 @cython.locals(route=Route)
 cpdef tuple stacked(Table table, int start, int stop, int slot, object tape)
@@ -32,3 +39,7 @@ cpdef tuple sourced(Table table, int start, int stop, int slot, object tape)
 cdef object one(int number, Route route, Table table, object tape)
 @cython.locals(made=Made)
 cdef object mixed(Py_ssize_t n, list pieces, list outside, Route route, Table table, object tape)
+@cython.locals(made=Made)
+cdef bint has_pieces(tuple found, Table table) except -1
+@cython.locals(made=Made, route=Joined)
+cpdef tuple joined(Table table, int start, int stop, int slot, object trail, object tape)

@@ -4,6 +4,8 @@
 `Made` is an array with the values of many entries, one row for each. A `Route` says of which rows of which arrays, and
 of which tensors from outside, a stacked input was made.
 """
+from math import prod
+
 import numpy as np
 
 from weft.core.runtime import pure_fields
@@ -17,9 +19,17 @@ UP_TO = np.arange(1024)
 
 
 class Made:
-    """Values of one output of a group: (entries, ...). node: the `Tape` that ran it, where gradients are
+    """Values of one output of a group: (entries, ...). starts, shapes: where entries are of unequal length, the element
+    of the array at which the piece of each begins, and its shape; None elsewhere. node: the
+    `Tape` that ran it, where gradients are
     wanted; grad: the sum so far; own: nobody else holds that array; foreign: the values may lie in memory that the
     program writes to."""
+
+    def piece(self, row):
+        """One entry's values."""
+        if self.starts is None:
+            return self.array[row, ...]
+        return self.array.reshape(-1)[self.starts[row]:self.starts[row + 1]].reshape(self.shapes[row])
 
     def add(self, grad):
         """Add a gradient of all of it."""
@@ -41,6 +51,12 @@ class Made:
 
     def add_row(self, row, grad):
         """Add a gradient of one entry's values."""
+        if self.starts is not None:
+            whole = self.buffer()
+            if not whole.flags.c_contiguous:
+                whole = self.grad = np.ascontiguousarray(whole)
+            add_into(whole.reshape(-1)[self.starts[row]:self.starts[row + 1]], grad.reshape(-1))
+            return
         if self.form[0][0] == 1:
             self.add(grad[None])
         else:
@@ -81,6 +97,25 @@ class Route:
         for place, at in self.outside:
             if at >= 0:
                 add_parent(parents, at, grad[place, ...])
+
+
+class Joined(Route):
+    """The Route of rows of many entries below each other. parts: (made, the rows, number of its entry) each, where
+    None, None is all of it in order; outside: ((the rows, a shape), number of the parent) each.
+    """
+
+    def back(self, grad, parents):
+        for made, place, row in self.parts:
+            if not made.wants:
+                continue
+            if place is None:
+                made.add(grad.reshape(made.form[0]))
+            else:
+                shape = made.form[0][1:] if made.starts is None else made.shapes[row]
+                made.add_row(row, grad[place].reshape(shape))
+        for (place, shape), at in self.outside:
+            if at >= 0:
+                add_parent(parents, at, grad[place].reshape(shape))
 
 
 def add_parent(parents, at, grad):
@@ -140,6 +175,9 @@ def sourced(table, start, stop, slot, tape):
     if len(found) == 1:
         route.shared = True
         return one(found[0], route, table, tape), None, route
+    if has_pieces(found, table):
+        array, route, _ = joined(table, start, stop, slot, None, tape)
+        return array, None, route
     if len(found) == 3:
         return mixed(stop - start, found[1], found[2], route, table, tape), None, route
     made, rows = table.mades[found[0]], found[1]
@@ -161,10 +199,60 @@ def one(number, route, table, tape):
     if number >= 0 and table.made_of(number) >= tape.first_made:
         made, row = table.mades[table.made_of(number)], table.row_of(number)
         route.parts.append((made, None, row))
-        return made.array[row, ...]
+        return made.piece(row)
     source = tape.source(number)
     route.outside.append((0, tape.number(source)))
     return tape.tensor(source)
+
+
+def has_pieces(found, table):
+    """Whether values come from entries of unequal length, as `Table.sources` has found them."""
+    if len(found) == 2:
+        made = table.mades[found[0]]
+        return made.starts is not None
+    for number, _, _ in found[1]:
+        made = table.mades[number]
+        if made.starts is not None:
+            return True
+    return False
+
+
+def joined(table, start, stop, slot, trail, tape):
+    """(all rows of an input of many entries below each other, their Joined, the number of rows of each); trail: the
+    shape of a row, None where each entry is one.
+    """
+    route = Joined.__new__(Joined)
+    route.parts, route.outside, route.shared = [], [], False
+    entries = table.group(start, stop)
+    forms = [table.kind_of(e).slots[slot].like._form for e in entries]
+    if trail is None:
+        trail, counts = forms[0].shape, [1] * len(entries)
+    else:
+        size = prod(trail)
+        counts = [form.size // size for form in forms]
+    found = table.sources(start, stop, slot, tape.first_made)
+    if len(found) == 2 and type(found[1]) is int and found[1] == 0:
+        made = table.mades[found[0]]
+        if len(entries) == (len(made.array) if made.starts is None else len(made.shapes)):
+            route.parts.append((made, None, None))
+            return made.array.reshape((-1, *trail)), route, counts
+    pieces, at = [], 0
+    for i, n in enumerate(counts):
+        number, = table.sources(start + i, start + i + 1, slot, tape.first_made)
+        place = slice(at, at + n)
+        at += n
+        if number >= 0 and table.made_of(number) >= tape.first_made:
+            made, row = table.mades[table.made_of(number)], table.row_of(number)
+            route.parts.append((made, place, row))
+            array = made.piece(row)
+        else:
+            source = tape.source(number)
+            array = tape.array(source)
+            parent = tape.number(source)
+            if parent >= 0:
+                route.outside.append(((place, array.shape), parent))
+        pieces.append(array.reshape((n, *trail)))
+    return np.concatenate(pieces), route, counts
 
 
 def take(array, rows):
@@ -194,5 +282,6 @@ def mixed(n, pieces, outside, route, table, tape):
     return out
 
 
-pure_fields(Made, array=None, form=None, grad=None, node=None, own=False, wants=False, foreign=False)
+pure_fields(Made, array=None, form=None, starts=None, shapes=None, grad=None, node=None, own=False,
+            wants=False, foreign=False)
 pure_fields(Route, parts=None, outside=None, shared=False)

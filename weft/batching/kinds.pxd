@@ -14,6 +14,7 @@ cdef class Kind:
     cdef public object single
     cdef public object rule
     cdef public object ragged
+    cdef public object rows
     cdef public object link
     cdef public bint sums
     cdef public Kind leader

@@ -6,6 +6,7 @@ from weft.core.spec import stand_in
 from weft.kernels import fast
 from weft.kernels.native import is_inexact
 from weft.ops.lanes.ragged import ragged_rule
+from weft.ops.lanes.rows import rows_rule
 from weft.tensor.tensor import Tensor, wrap
 
 KINDS = {}              # (op, what it is given) -> Kind
@@ -24,7 +25,8 @@ class Kind:
     template: its values, with a `Slot` in the place of each tensor; outs: an `Out` for each output; same: it gives its
     first input back; alone: why it is not recorded, single: why it never runs in a batch, in words; free: the number of
     its value (an index) that may differ within a batch, or -1. rule: how it runs on a batch, ragged: on a batch of
-    unequal ones (ops/lanes); leader: the kind as whose entries its own are grouped, itself but for ragged ones; cost:
+    unequal ones, rows: on the rows of unequal ones (ops/lanes); leader: the kind as
+    whose entries its own are grouped, itself but for those two; cost:
     what a group takes, in seconds, as measured; link: what it is in a chain of ops that run in one pass, None where it
     can't be in one (links.py); sums: it adds two tensors alike; table: the serial number of the last
     table that holds it.
@@ -72,6 +74,9 @@ def learn(key, op, values, outputs, forms, many):
     if len(KINDS) > MOST_KINDS:
         forget()
     alike, kind.ragged = ragged_rule(op, values)
+    if alike is None and kind.free < 0:
+        kind.rows = rows_rule(op, values, outputs)
+    alike = alike if kind.rows is None else kind.rows.key
     kind.leader = kind if alike is None else LEADERS.setdefault(alike, kind)
     kind.link = link_of(op, values, outputs) if CHAINS else None
     kind.sums = outputs is not None and is_sum(op, values, outputs)
@@ -119,7 +124,8 @@ def form_of(shape, np_dtype, strides):
 
 
 pure_fields(Kind, op=None, template=None, slots=None, outs=None, outputs=None, n_outs=0, many=False, same=False,
-            view=False, free=-1, alone=None, single=None, rule=None, ragged=None, leader=None, cost=0.0, link=None,
+            view=False, free=-1, alone=None, single=None, rule=None, ragged=None, rows=None,
+            leader=None, cost=0.0, link=None,
             sums=False, table=0)
 pure_fields(Out, form=None, number=0, notes=None, inexact=False)
 pure_fields(Slot, at=0, like=None, form=0)

@@ -34,6 +34,7 @@ KNOWN = {}                      # hash of what a table says -> Known, the one th
 cdef struct Chain:              # entries[start:stop] of a level, as they were recorded
     int start, stop
     uint64_t key                # the same for chains of the same ops on the same shapes, joined in the same way
+    uint64_t loose              # the same for those whose numbers of rows differ, too
 
 
 cdef class Members:
@@ -90,7 +91,7 @@ cdef vector[Chain] chains_of(Table table, vector[int]& entries, vector[int]& at)
         if last >= 0 and high == last and k + 1 - open[last].start <= LONGEST:
             open[last].stop = k + 1
         else:
-            open.push_back(Chain(k, k + 1, 0))
+            open.push_back(Chain(k, k + 1, 0, 0))
             last += 1
         within[k] = last
     return found
@@ -116,13 +117,17 @@ cdef void sign(Table table, vector[int]& entries, vector[int]& at, Chain& chain)
                 key = mixed(key, numbers[source])
         for i in range(table.rows[e].first, table.rows[e].first + (<Kind>table.rows[e].kind).n_outs):
             key = mixed(key, table.cells[i].far)
+    chain.loose = key | 1
+    for k in range(chain.start, chain.stop):
+        if (<Kind>table.rows[entries[k]].kind).rows is not None:
+            key = mixed(key, <uint64_t><size_t>table.rows[entries[k]].kind)
     chain.key = key | 1
 
 
 cdef Members members_of(Table table, int level):
     cdef Members made = Members()
     cdef vector[int] at = vector[int](table.n + 1, -1)
-    cdef unordered_map[uint64_t, int] known, counts
+    cdef unordered_map[uint64_t, int] known, counts, loose
     cdef int e, i, k, source, m, n
     cdef Kind kind
     for e in range(table.n):
@@ -147,13 +152,14 @@ cdef Members members_of(Table table, int level):
     for k in range(<int>chains.size()):
         sign(table, made.entries, at, chains[k])
         counts[chains[k].key] += 1
+        loose[chains[k].loose] += 1
     k = 0
     while k < n:                # `at` is of the members from here on
         e, i = made.entries[k], chain[k]
         made.begins.push_back(k)
         m = k + 1
         kind = <Kind>table.rows[e].kind
-        if i >= 0 and counts[chains[i].key] > 1:
+        if i >= 0 and counts[chains[i].key] > 1 and 4 * counts[chains[i].key] > loose[chains[i].loose]:
             m = chains[i].stop
             if known.count(chains[i].key):
                 made.group.push_back(known[chains[i].key])

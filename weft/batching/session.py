@@ -171,7 +171,7 @@ class Session(Taker):
         if v.array is None:
             if v.made is None:
                 self.run([v])
-            v.array = np.array(v.made.array[v.row, ...], order="C")
+            v.array = np.array(v.made.piece(v.row), order="C")
         return v.array
 
     def tensor_of(self, v):

@@ -137,6 +137,21 @@ class Table:
         """The entries order[start:stop]."""
         return self.order[start:stop]
 
+    def is_one_kind(self, start, stop):
+        """Whether the entries order[start:stop] are all of one kind."""
+        return len({id(self.kinds[e]) for e in self.order[start:stop]}) == 1
+
+    def by_kind(self, start, stop):
+        """Put the entries order[start:stop] in the order of their kinds; (start, stop) of each kind."""
+        known, found, order = {}, [], []
+        for e in self.order[start:stop]:
+            known.setdefault(id(self.kinds[e]), []).append(e)
+        for own in known.values():
+            found.append((start + len(order), start + len(order) + len(own)))
+            order += own
+        self.order = [*self.order[:start], *order, *self.order[stop:]]
+        return found
+
     def entries(self, start, stop):
         """The entries order[start:stop] as an array."""
         return np.array(self.order[start:stop], np.int32)

@@ -214,6 +214,28 @@ cdef class Table:
         """The entries order[start:stop]."""
         return [self.order[i] for i in range(start, stop)]
 
+    def is_one_kind(self, int start, int stop):
+        """Whether the entries order[start:stop] are all of one kind."""
+        cdef int i
+        for i in range(start + 1, stop):
+            if self.rows[self.order[i]].kind != self.rows[self.order[start]].kind:
+                return False
+        return True
+
+    def by_kind(self, int start, int stop):
+        """Put the entries order[start:stop] in the order of their kinds; (start, stop) of each kind."""
+        cdef int i
+        cdef dict known = {}
+        for i in range(start, stop):
+            known.setdefault(<size_t>self.rows[self.order[i]].kind, []).append(self.order[i])
+        found = []
+        for own in known.values():
+            found.append((start, start + len(own)))
+            for entry in own:
+                self.order[start] = entry
+                start += 1
+        return found
+
     def entries(self, int start, int stop):
         """The entries order[start:stop] as an array."""
         made = cnp.PyArray_EMPTY(1, [stop - start], cnp.NPY_INT32, 0)

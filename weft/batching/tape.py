@@ -6,6 +6,8 @@ records stay inside the `Tape`. To the engine the tape is one node: its parents 
 outputs what the program holds. Its backward goes through the groups in reverse, so it is batched as the forward was,
 and the gradient of a parameter that all examples share is one product for each group.
 """
+from itertools import accumulate
+from math import prod
 from time import perf_counter
 from weakref import ref
 
@@ -15,7 +17,7 @@ from weft.autograd import engine, factors
 from weft.autograd import rows as row_gradients
 from weft.autograd.graph import Node, next_seq
 from weft.batching.chain import AGAIN, PLANS, ChainStep, SumStep, plan_of, run
-from weft.batching.gather import Made, add_parent, sourced, stacked
+from weft.batching.gather import Made, add_parent, joined, sourced, stacked
 from weft.batching.kinds import Outside, Slot
 from weft.core.errors import where
 from weft.core.layout import strided
@@ -92,7 +94,7 @@ class Tape(Node):
     def array(self, source):
         if source.array is not None:
             return source.array
-        return source.made.array[source.row, ...]
+        return source.made.piece(source.row)
 
     def number(self, source):
         """Which of the parents it is; -1 where no gradient is wanted."""
@@ -201,6 +203,16 @@ class Tape(Node):
 
     def run_group(self, first, start, stop, report):
         kind, n = self.table.kind_of(first), stop - start
+        if kind.rows is not None and n > 1 and not self.table.is_one_kind(start, stop):
+            if self.run_rows(kind, first, start, stop):
+                report.batched(kind, n)
+                return
+            graph, groups = self.table.is_graph(first), self.table.by_kind(start, stop)
+            if graph:
+                self.runs[-1] = self.table.entries(start, stop)
+            for at, end in groups:
+                self.run_group(self.table.group(at, at + 1)[0], at, end, report)
+            return
         if n > 1 and kind.single is None:
             try:
                 if kind.ragged is not None:
@@ -288,6 +300,40 @@ class Tape(Node):
             promote_numbers(call)
             made = [call.fitted(t, out) for t, out in zip(rule(call), kind.outputs, strict=True)]
         self.placed(first, start, stop, made, leaves, routes, any_stacked)
+        kind.cost += (perf_counter() - began - kind.cost) * 0.1
+        return True
+
+    def run_rows(self, kind, first, start, stop):
+        """Whether entries with unequal numbers of rows ran as one, on all rows below each other."""
+        graph, leaves, routes, inputs, counts = self.table.is_graph(first), [], [], [], []
+        began = perf_counter()
+        try:
+            for slot, trail in enumerate(kind.rows.trails):
+                if trail is not None:
+                    array, route, own = joined(self.table, start, stop, slot, trail, self)
+                    counts.append(own)
+                elif len(self.table.sources(start, stop, slot, self.first_made)) == 1:
+                    array, route, _ = stacked(self.table, start, stop, slot, self)
+                else:
+                    return False
+                inputs.append(self.leaf(array, route, graph, leaves, routes))
+            outs = kind.rows.run(inputs, counts)
+        except Exception:       # whoever is to blame says so when it runs by itself
+            return False
+        entries, held = self.table.group(start, stop), set(self.table.held())
+        if any([self.table.first_of(e) + k in held for e in entries for k in range(len(outs), kind.n_outs)]):
+            return False        # what a rule leaves out is seldom asked for
+        if kind.rows.single:
+            outs = [t.reshape((stop - start, *out.form.shape)) for t, out in zip(outs, kind.outs)]
+        outs = [t if t._form.dtype == out.form.dtype else t.to(wrap(out.form).dtype) for t, out in zip(outs, kind.outs)]
+        outs += [wrap(out.form) for out in kind.outs[len(outs):]]
+        mades = self.mades_of(first, start, stop, outs, True)
+        if not kind.rows.single:
+            for k, made in enumerate(mades):
+                made.array = np.ascontiguousarray(made.array)
+                made.shapes = [self.table.kind_of(e).outs[k].form.shape for e in entries]
+                made.starts = [0, *accumulate(map(prod, made.shapes))]
+        self.note_step(first, start, stop, outs, mades, leaves, routes, True)
         kind.cost += (perf_counter() - began - kind.cost) * 0.1
         return True
 
@@ -503,7 +549,7 @@ class Tape(Node):
         if found is not None:
             return found
         if self.is_inside(number):      # without a gradient: its values will do
-            return wrap(self.table.mades[self.table.made_of(number)].array[self.table.row_of(number), ...])
+            return wrap(self.table.mades[self.table.made_of(number)].piece(self.table.row_of(number)))
         source = self.source(number)
         at = self.number(source)
         return self.tensor(source).detach() if at < 0 else sources[at]
