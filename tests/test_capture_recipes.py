@@ -203,14 +203,6 @@ def test_recipe(recipe, how):
             assert np.array_equal(a, b, equal_nan=True) if a is not None else b is None
 
 
-def test_what_was_matched_before_a_read_runs_as_a_plan():
-    """A loss that was read before its backward had all of its step run op by op."""
-    made = []
-    calls(loss_read_before_its_backward, lambda f: made.append(weft.jit.capture(f)) or made[-1])
-    assert made[0].plans() and "item: a value is needed before backward" in made[0].explain()
-    assert "made node by node" not in made[0].explain()         # its backward was a plan, too
-
-
 def test_after_a_break_ops_run_without_being_watched():
     """The rest of a call that had left its path went through the seam op by op."""
     seen = []

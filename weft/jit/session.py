@@ -15,7 +15,7 @@ from weft.core.modes import GRAD_OFF, INFERENCE, MATCH, TAKE, WATCH, local
 from weft.core.runtime import mode_bits, set_matcher, set_mode_bits
 from weft.core.seam import Taker, tell_wrote
 from weft.jit.execute import become, execute, held_outputs, write, write_directly
-from weft.jit.kinds import BACKWARD, OP, RENAME, SLOT, WRITE
+from weft.jit.kinds import BACKWARD, RENAME, SLOT, WRITE
 from weft.jit.leaving import Leaving, rehearsed
 from weft.jit.match import Run, is_alone, start
 from weft.jit.path import is_seen_through, numbers_in, runs_anyway, swapped, tensors_in
@@ -130,11 +130,10 @@ class Session(Taker):
         if leaving and not ended and peek(self.run, tensor, promise):
             return
         if leaving:
-            why_not = self.let_out(leaving, ended)
+            why_not = self.let_out(leaving) if ended else f"{why}: a value is needed before backward"
             if why_not is not None:
                 self.materialise()
-            if why_not is not None or not ended:
-                self.stop_looking(why_not if ended else f"{why}: a value is needed before backward")
+                self.stop_looking(why_not)
             return
         if self.capture.replays is not None:
             self.run.constants = None if self.run.done is not self.capture.root or self.run.ahead is not None else [
@@ -149,29 +148,19 @@ class Session(Taker):
         finally:
             set_mode_bits(mode_bits() & ~(WATCH | TAKE) | bits & (WATCH | TAKE))
 
-    def let_out(self, leaving, ended):
+    def let_out(self, leaving):
         """Run what was matched, and let the outputs `leaving` go out with one node for the graph behind them. Gives
-        the reason where that can't be. In the middle of the function (not ended) the program may catch an error and go
-        on: then the same must be able to run again, node by node.
+        the reason where that can't be.
         """
         run = self.run
         events = run.unrun()
-        if not ended and not all([e.kind == OP and not e.op.writes and e.op.random < 0 for e in events]):
-            return "what writes or draws can't run twice"
         found = rehearsed(run, events, leaving, held_outputs(run, events))
         if type(found) is str:
             return found
         if found.written and found.overwrites(run.ext):
             return "a tensor that a gradient needs is written to"
-        before = run.pending, run.done, run.ahead
-        try:
-            self.execute(Leaving(found, run, self.capture))
-        except Exception as error:
-            if ended:
-                raise
-            run.pending, run.done, run.ahead = before
-            return str(error)
         self.left = True
+        self.execute(Leaving(found, run, self.capture))
         return None
 
     def materialise(self):
