@@ -118,7 +118,8 @@ template <class S> struct WeightGradient {
                 both_ways<WeightValues<S::PY, S::RY>, WeightValues<S::PX, S::RX>>(
                     [&](int i, int j) { return load(sums + (i * S::PX + j) * SUMS + r * LANE + v); },
                     [&](int i, int j, vf x) { store(values + (i * S::RX + j) * L, x); });
-                float* to = weights + (((m0 + r) * job.channels + channel) * depth + plane / channels / S::PHASES) * size;
+                float* to = weights + size * (((m0 + r) * job.channels + channel) * depth +
+                                              plane / channels / S::PHASES);
                 if constexpr (S::PHASES == 1) transpose(values, S::RY * S::RX, count, L, to, depth * size);
                 else
                     for (int i = 0; i < S::RY; i++)

@@ -233,10 +233,12 @@ def places(index, counts, of):
 
 @rows("_index_dim", "_index_select")
 def picked(op, values, outputs):
-    """Other rows of the same example."""
+    """Other rows of the same example, or of a table that all examples share."""
     x, dim, index = values
     if x._form.ndim < 2 or x._form.shape[0] < 2 or dim != 0 or index._form.ndim != 1 or not index._form.size:
         return None
+    if x._owed is None:
+        return plain(op, values, [None, ()])
     trail = x._form.shape[1:]
 
     def run(inputs, counts):
