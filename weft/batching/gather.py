@@ -20,8 +20,8 @@ UP_TO = np.arange(1024)
 
 class Made:
     """Values of one output of a group: (entries, ...). starts, shapes: where entries are of unequal length, the element
-    of the array at which the piece of each begins, and its shape; None elsewhere. node: the
-    `Tape` that ran it, where gradients are
+    of the array at which the piece of each begins, and its shape; None elsewhere. node: the `Tape` that ran it, where
+    gradients are
     wanted; grad: the sum so far; own: nobody else holds that array; foreign: the values may lie in memory that the
     program writes to."""
 

@@ -320,9 +320,11 @@ class Tape(Node):
             outs = kind.rows.run(inputs, counts)
         except Exception:       # whoever is to blame says so when it runs by itself
             return False
-        entries, held = self.table.group(start, stop), set(self.table.held())
-        if any([self.table.first_of(e) + k in held for e in entries for k in range(len(outs), kind.n_outs)]):
-            return False        # what a rule leaves out is seldom asked for
+        entries = self.table.group(start, stop)
+        if len(outs) < kind.n_outs:             # what a rule leaves out is seldom asked for
+            held = set(self.table.held())
+            if any([self.table.first_of(e) + k in held for e in entries for k in range(len(outs), kind.n_outs)]):
+                return False
         if kind.rows.single:
             outs = [t.reshape((stop - start, *out.form.shape)) for t, out in zip(outs, kind.outs)]
         outs = [t if t._form.dtype == out.form.dtype else t.to(wrap(out.form).dtype) for t, out in zip(outs, kind.outs)]
