@@ -95,6 +95,7 @@ def plain(op, values, trails):
     return Rows(key_of(op, values, trails), trails, run)
 
 
+@rows("_masked_fill")
 def elementwise(op, values, outputs):
     """All tensors have the output's rows, or none and fewer dimensions."""
     shape, trails = outputs[0]._form.shape, []
@@ -216,11 +217,6 @@ def joined(op, values, outputs):
                                              for t in tensors]):
         return None
     return plain(op, [tensors, dim % rank - at], [t._form.shape[at + 1:] for t in tensors])
-
-
-@rows("_masked_fill")
-def masked(op, values, outputs):
-    return elementwise(op, values, outputs)
 
 
 def places(index, counts, of):
