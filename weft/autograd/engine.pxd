@@ -34,7 +34,7 @@ cdef class Run:
     cpdef Node pop(self)
     @cython.locals(slots=list, node=Node)
     cdef object deliver(self, object parent, int out, object grad)
-    @cython.locals(total=Tensor, t=Tensor)
+    @cython.locals(total=Tensor, t=Tensor, own=bint)
     cdef object deliver_leaf(self, Tensor leaf, object grad)
     @cython.locals(node=Node)
     cpdef object drain(self)

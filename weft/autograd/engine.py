@@ -156,13 +156,15 @@ class Run:
         if is_apart(held) or is_apart(grad):
             self.leaves[leaf] = added(held, grad)
             return
-        if leaf in self.summed and type(grad) is Tensor and mode_bits() & SEAM == 0:
+        own = leaf in self.summed
+        if own and type(grad) is Tensor and mode_bits() & SEAM == 0:
             total, t = held, grad
             if t._owed is None and total._owed is None and binary_into(ADD, total._form, t._form):
                 return
-        made = added(held, grad, leaf in self.summed)
-        self.leaves[leaf] = made
-        if not self.create and type(made) is Tensor:
+        made = added(held, grad, own)
+        if made is not held:
+            self.leaves[leaf] = made
+        if not own and not self.create and type(made) is Tensor:
             self.summed[leaf] = True
 
     def drain(self):

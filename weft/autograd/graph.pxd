@@ -14,6 +14,7 @@ cdef class Rule:
     cpdef object call(self, object grad, object values, object node)
 
 @cython.locals(source=cython.int, found=list)
+cdef object called(object function, list args)
 cdef list arguments(tuple sources, object grad, object values, object node)
 cdef bint lacks(list slots) noexcept
 
@@ -58,8 +59,9 @@ cdef class Node:
     cdef list run_for(self, object grad, list wanted)
     @cython.locals(args=list, needs=list, i=cython.Py_ssize_t)
     cdef object _run_joint(self, object grad, object values, list grads, list wanted)
-    @cython.locals(plan=Plan, t=Tensor, i=cython.int, slot=cython.int, plain=bint)
+    @cython.locals(plan=Plan, t=Tensor, i=cython.int, slot=cython.int, plain=bint, expected=cython.long)
     cpdef object unpack(self)
+    cpdef object check_list(self, object values, int i)
     cpdef void free(self) noexcept
     cpdef object place(self)
 
@@ -67,3 +69,4 @@ cdef long COUNTER
 cpdef long next_seq() noexcept
 cpdef long reserve(long n) noexcept
 cdef int GRAD_OFF
+cdef int SHAPES

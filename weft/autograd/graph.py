@@ -91,6 +91,17 @@ def arguments(sources, grad, values, node):
     return found
 
 
+def called(function, args):
+    """function(*args), without a tuple of them where they are few."""
+    if len(args) == 4:
+        return function(args[0], args[1], args[2], args[3])
+    if len(args) == 5:
+        return function(args[0], args[1], args[2], args[3], args[4])
+    if len(args) == 6:
+        return function(args[0], args[1], args[2], args[3], args[4], args[5])
+    return function(*args)
+
+
 ALL_GRADS = -1000     # the source of a rule that takes the gradients of all outputs as a list
 USED_GRADS = -1001    # the same, with None for an output that nothing used
 
@@ -166,7 +177,7 @@ class Node:
                 needs.append(self.parents[i] is not None and (wanted is None or bool(wanted[i])))
             args.append(tuple(needs))
         i = 0
-        for result in self.plan.joint(*args):
+        for result in called(self.plan.joint, args):
             if self.parents[i] is not None:
                 grads[i] = result
             i += 1
@@ -184,6 +195,8 @@ class Node:
             values = list(values)
         for i in range(plan.n_saved):
             if not isinstance(values[i], Tensor):
+                if values[i] is None or not self.packed and plan.keep[i] >= SHAPES:
+                    continue
                 if self.packed and type(values[i]) is Packed:
                     values[i] = values[i].unpack(self, plan.keep[i])
                 elif isinstance(values[i], (list, tuple)):
@@ -192,9 +205,10 @@ class Node:
                         values[i] = [v.unpack(self, plan.keep[i]) if type(v) is Packed else v for v in values[i]]
                 continue
             t = values[i]
-            if t._memory_record is not None \
-                    and t._memory_record.version != (0 if self.versions is None else self.versions[i]):
-                raise RuntimeError(self.explain_overwritten(t, i))
+            if t._memory_record is not None:
+                expected = 0 if self.versions is None else self.versions[i]
+                if t._memory_record.version != expected:
+                    raise RuntimeError(self.explain_overwritten(t, i))
             if not plain:
                 slot = plan.keep[i]
                 values[i] = self.with_history(t, slot)

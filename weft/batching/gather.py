@@ -263,16 +263,20 @@ def take(array, rows):
 
 def mixed(n, pieces, outside, route, table, tape):
     """Rows of several arrays, and tensors from outside."""
-    out = None
+    arrays = []
     for place, number in outside:
         source = tape.source(number)
-        array = tape.array(source)
-        if out is None:
-            out = uninitialised((n, *array.shape), array.dtype)
-        out[place] = array
+        arrays.append(tape.array(source))
         at = tape.number(source)
         if at >= 0:
             route.outside.append((place, at))
+    out = None if pieces or not arrays else fast.stacked(arrays, 0)
+    if out is not None:
+        return out
+    if arrays:
+        out = uninitialised((n, *arrays[0].shape), arrays[0].dtype)
+        for (place, _), array in zip(outside, arrays):
+            out[place] = array
     for number, places, rows in pieces:
         made = table.mades[number]
         if out is None:

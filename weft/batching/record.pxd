@@ -24,6 +24,7 @@ cdef class Recorder(Matcher):
     cdef public object session
     cdef public Table table
     cdef public dict seen
+    cdef list near
     cdef public Outside last        # that was seen, for its form
     cdef public list recent
     cdef public list calls
@@ -68,6 +69,9 @@ cdef class Recorder(Matcher):
     cdef Py_hash_t form_of(self, Tensor t, list inputs) except -1
     @cython.locals(kind=Kind, made=Tensor)
     cdef Value cut(self, Value v, Tensor t)
+    @cython.locals(place=cython.Py_ssize_t, found=Outside)
+    cdef Outside known(self, Tensor t)
+    cpdef object forget(self)
     @cython.locals(record=Memory)
     cdef Outside see_own(self, Tensor t)
     @cython.locals(known=Outside, last=Outside, base=Tensor, record=Memory, outside=cython.bint)
@@ -83,6 +87,8 @@ cdef class Recorder(Matcher):
 @cython.locals(at=cython.ulonglong)
 cdef Py_ssize_t place_of_call(Operation op, Tensor x, object y, object z) except -1
 cdef unsigned long long with_form(unsigned long long at, Tensor t) noexcept
+cdef Py_ssize_t near_place(Tensor t) noexcept
+cdef Py_ssize_t NEAR
 cdef Py_ssize_t slot_of(unsigned long long at) noexcept
 @cython.locals(t=Tensor)
 cdef bint is_free(Kind kind, list values) except -1

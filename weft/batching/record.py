@@ -22,6 +22,7 @@ from weft.tensor.tensor import OPS, Tensor, is_plain, needs_grad, settle, tie, w
 GHOST = GHOST_NODE = Node.__new__(Node)     # the node of a tensor whose graph is owed, too
 SELECT = SELECT_OP      # x[3], whose number may differ within a batch
 ASIDE = ASIDE_BITS = INFERENCE | NUMERICS | SAVED_HOOKS  # where ops run as they are
+NEAR = 127    # places for the tensors from outside that came lately
 LARGE = 4096            # a tensor from outside with more elements than this is taken for one that examples share
 MOST_COMPARED = 1 << 20     # bytes of a tensor whose memory others hold, too
 KINDS = ALL_KINDS
@@ -38,7 +39,8 @@ class Call:
 
 
 class Recorder(Matcher):
-    """Answers the ops of one `autobatch` region. recent: kinds of ops that came lately, by op and first tensors; calls:
+    """Answers the ops of one `autobatch` region. seen: the `Outside` of each tensor from outside by its address, near:
+    some of them, found without making a number; recent: kinds of ops that came lately, by op and first tensors; calls:
     the same for calls as they were written; key, wants, loose: what the inputs in the table say that were put there for
     the next entry: which entries it runs with, whether gradients go through it, and whether a tensor from outside is
     one example's own.
@@ -165,14 +167,14 @@ class Recorder(Matcher):
         """What stands for a tensor in the table, None where nothing does."""
         if isinstance(t._owed, Value):
             return t._owed.number if t._owed.table is self.table else None
-        known = self.seen.get(pointer_hash(t))
+        known = self.known(t)
         return None if known is None or known.table != self.table.serial else ~known.number
 
     def form_here(self, t):
-        return t._owed.form if t._owed is not None else self.seen[pointer_hash(t)].form
+        return t._owed.form if t._owed is not None else self.known(t).form
 
     def wants_here(self, t):
-        return t._owed.wants if t._owed is not None else self.seen[pointer_hash(t)].wants
+        return t._owed.wants if t._owed is not None else self.known(t).wants
 
     # what an op is given
 
@@ -246,7 +248,7 @@ class Recorder(Matcher):
                 return False
             self.put_value(v)
             return True
-        known = self.seen.get(pointer_hash(t))
+        known = self.known(t)
         if known is None:
             known = self.see_own(t)
             if known is None:
@@ -344,7 +346,7 @@ class Recorder(Matcher):
                     inputs.append(v)
                     return v.form
             settle(t)
-        known = self.seen.get(pointer_hash(t))
+        known = self.known(t)
         if known is None or known.live is not None and not is_still(known):
             if not is_plain(t) or t._on_meta or t._inference:
                 return 0
@@ -365,6 +367,21 @@ class Recorder(Matcher):
             made = self.answer(kind, None, [v], -1, GRAD_OFF)[0]
             v.cut = made._owed
         return v.cut
+
+    def known(self, t):
+        """What stands for a tensor from outside that was seen before, or None."""
+        place = near_place(t)
+        found = self.near[place]
+        if found is not None and found.tensor is t:
+            return found
+        found = self.seen.get(pointer_hash(t))
+        if found is not None:
+            self.near[place] = found
+        return found
+
+    def forget(self):
+        """Let go of the tensors from outside."""
+        self.seen, self.near = {}, [None] * NEAR
 
     def see_own(self, t):
         """A tensor from outside for the first time, None where that needs a closer look."""
@@ -399,7 +416,7 @@ class Recorder(Matcher):
         else:
             known.share = 0
         if form is t._form or known.live is not None:   # of what isn't compared every use has a copy of its own
-            self.seen[pointer_hash(t)] = known
+            self.seen[pointer_hash(t)] = self.near[near_place(t)] = known
         return known
 
     # what it gives
@@ -483,6 +500,11 @@ def with_form(at, t):
     return at * 31 + pointer_hash(t._form) if t._owed is not None or t._wants_grad else at
 
 
+def near_place(t):
+    """The place of a tensor in `near`."""
+    return pointer_hash(t) % NEAR
+
+
 def slot_of(at):
     return (at * PLACE_FACTOR & WORD) >> 54
 
@@ -496,12 +518,13 @@ def mixed(key, more):
 
 def start(recorder, session):
     """Make a recorder ready."""
-    recorder.session, recorder.table, recorder.seen = session, Table(), {}
+    recorder.session, recorder.table = session, Table()
+    recorder.forget()
     recorder.recent, recorder.calls = LATELY, CALLS     # those of all regions
     recorder.closed, recorder.others, recorder.knows_calls = False, False, True
     return recorder
 
 
 pure_fields(Call, op=None, kind=None, x=0, form=0, y=None, z=None, turned=False, only=-1, graph=False)
-pure_fields(Recorder, session=None, table=None, seen=None, last=None, recent=None, calls=None, closed=False,
+pure_fields(Recorder, session=None, table=None, seen=None, near=None, last=None, recent=None, calls=None, closed=False,
             others=False, graph=False, graph_ops=0, key=0, wants=False, loose=False)

@@ -53,7 +53,8 @@ class Session(Taker):
             set_matcher(self.outer)
             set_mode_bits(mode_bits() & ~MATCH | self.outer_bits)
             super().stop()
-            recorder.seen, recorder.session = {}, None      # which would hold each other
+            recorder.forget()
+            recorder.session = None     # they would hold each other
 
     # ops
 
@@ -234,7 +235,7 @@ class Session(Taker):
         if recorder.table.n:
             self.report.asked("a write in place")
             self.run_all()
-        recorder.seen.clear()
+        recorder.forget()
 
     def takes_inplace(self, op, x, args, kwargs):
         """`total += loss` makes another value, which the tensor stands for from then on, where nobody else can see its

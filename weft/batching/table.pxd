@@ -54,7 +54,16 @@ cdef class Table:
     cpdef Value promised(self, int number, object owner, Py_hash_t form, bint wants)
     cpdef int take_back(self, int n_inputs) except -1
     cpdef Kind kind_of(self, int entry)
+    cpdef list inputs_of(self, int entry)
+    cpdef int first_of(self, int entry) except -1
+    cpdef bint is_graph(self, int entry) except -1
+    cpdef int made_of(self, int number) except -2
+    cpdef Py_ssize_t row_of(self, int number) except -1
+    cpdef int entry_at(self, int place) except -1
+    cpdef list group(self, int start, int stop)
+    cpdef tuple sources(self, int start, int stop, int slot, int first_made)
+    cpdef list place(self, int start, int stop, int made, list mades, bint is_stack, object node)
     cdef int make_room(self) except -1
-    cdef object mixed(self, int start, int stop, int slot, int first_made)
+    cdef tuple mixed(self, int start, int stop, int slot, int first_made)
 
 cpdef bint same_bytes(object a, object b) except -1

@@ -133,6 +133,9 @@ class Table:
         """The numbers of the values that somebody can still ask for."""
         return [k for k in range(len(self.of)) if self.holder(k) is not None]
 
+    def entry_at(self, place):
+        return self.order[place]
+
     def group(self, start, stop):
         """The entries order[start:stop]."""
         return self.order[start:stop]

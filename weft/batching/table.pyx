@@ -169,13 +169,13 @@ cdef class Table:
 
     # what others ask
 
-    def inputs_of(self, int entry):
+    cpdef list inputs_of(self, int entry):
         return [self.inputs[i] for i in range(self.rows[entry].start, self.rows[entry + 1].start)]
 
     cpdef Kind kind_of(self, int entry):
         return <Kind>self.rows[entry].kind
 
-    def first_of(self, int entry):
+    cpdef int first_of(self, int entry) except -1:
         return self.rows[entry].first
 
     def entry_of(self, int number):
@@ -184,7 +184,7 @@ cdef class Table:
     def free_of(self, int entry):
         return self.rows[entry].free
 
-    def is_graph(self, int entry):
+    cpdef bint is_graph(self, int entry) except -1:
         return self.rows[entry].graph
 
     def code_of(self, int entry):
@@ -196,10 +196,10 @@ cdef class Table:
     def offset_of(self, int entry):
         return self.rows[entry].offset
 
-    def made_of(self, int number):
+    cpdef int made_of(self, int number) except -2:
         return self.cells[number].made
 
-    def row_of(self, int number):
+    cpdef Py_ssize_t row_of(self, int number) except -1:
         return self.cells[number].row
 
     def is_far(self, int number):
@@ -210,7 +210,10 @@ cdef class Table:
         """The numbers of the values that somebody can still ask for."""
         return [k for k in range(self.n_values) if self.cells[k].promise != NULL]
 
-    def group(self, int start, int stop):
+    cpdef int entry_at(self, int place) except -1:
+        return self.order[place]
+
+    cpdef list group(self, int start, int stop):
         """The entries order[start:stop]."""
         return [self.order[i] for i in range(start, stop)]
 
@@ -327,7 +330,7 @@ cdef class Table:
 
     # while they run
 
-    def sources(self, int start, int stop, int slot, int first_made):
+    cpdef tuple sources(self, int start, int stop, int slot, int first_made):
         """Where input number `slot` of the entries order[start:stop] comes from: (its number,) where it is the same for
         all; (made, row) where it is rows from `row` on of one array, (made, rows) where it is others; else (None,
         [(made, places, rows) each], [(place, number) each of what is not in mades[first_made:]]).
@@ -362,7 +365,7 @@ cdef class Table:
             to[i] = self.cells[self.inputs[self.rows[self.order[start + i]].start + slot]].row
         return made, rows
 
-    cdef object mixed(self, int start, int stop, int slot, int first_made):
+    cdef tuple mixed(self, int start, int stop, int slot, int first_made):
         cdef int i, k, source, made, n = stop - start
         cdef vector[int] which = vector[int](n), count
         cdef list pieces = [], outside = [], known = []
@@ -396,7 +399,7 @@ cdef class Table:
             pieces.append((known[k], at, to))
         return None, pieces, outside
 
-    def place(self, int start, int stop, int made, list mades, bint is_stack, object node):
+    cpdef list place(self, int start, int stop, int made, list mades, bint is_stack, object node):
         """The entries order[start:stop] have run: their values are rows of `mades`, which have the numbers from `made`
         on. The promises that are still held, which know it now.
         """

@@ -130,7 +130,7 @@ class Tape(Node):
         bits = mode_bits()
         try:
             for start, stop, *chain in self.with_sums(groups):
-                first = self.table.group(start, start + 1)[0]
+                first = self.table.entry_at(start)
                 wants = self.table.is_graph(first)
                 set_mode_bits(bits & ~ELSEWHERE & ~GRAD_OFF if wants else bits & ~ELSEWHERE | GRAD_OFF)
                 if wants:
@@ -144,7 +144,7 @@ class Tape(Node):
                 elif not self.run_chain(first, start, stop, *chain, report):
                     n = (stop - start) // chain[0]
                     for at in range(start, stop, n):
-                        self.run_group(self.table.group(at, at + 1)[0], at, at + n, report)
+                        self.run_group(self.table.entry_at(at), at, at + n, report)
         finally:
             set_mode_bits(bits)
             self.last_made = len(self.table.mades)
@@ -155,11 +155,11 @@ class Tape(Node):
         while k < len(groups):
             more = k + 1
             if groups[k][1] - groups[k][0] == 1:
-                entry = table.group(*groups[k])[0]
+                entry = table.entry_at(groups[k][0])
                 kind, last = table.kind_of(entry), table.first_of(entry)
                 own = {last}
                 while kind.sums and more < len(groups) and groups[more][1] - groups[more][0] == 1:
-                    other = table.group(*groups[more])[0]
+                    other = table.entry_at(groups[more][0])
                     if table.kind_of(other) is not kind or table.is_graph(other) != table.is_graph(entry):
                         break
                     begin, added = table.inputs_of(other)
@@ -211,7 +211,7 @@ class Tape(Node):
             if graph:
                 self.runs[-1] = self.table.entries(start, stop)
             for at, end in groups:
-                self.run_group(self.table.group(at, at + 1)[0], at, end, report)
+                self.run_group(self.table.entry_at(at), at, end, report)
             return
         if n > 1 and kind.single is None:
             try:
@@ -356,8 +356,8 @@ class Tape(Node):
                 own.append(self.leaf(array, route, graph, leaves, routes))
         made = kind.ragged(kind.op, [filled(self.table.kind_of(e).template, own, -1, -1)
                                      for e, own in zip(entries, inputs)])
-        held, first_of = set(self.table.held()), self.table.first_of
-        if any([first_of(e) + k in held for e, own in zip(entries, made)
+        held = set(self.table.held())
+        if any([self.table.first_of(e) + k in held for e, own in zip(entries, made)
                 for k in range(len(own), self.table.kind_of(e).n_outs)]):
             raise Unruled       # what a rule leaves out is kept for the op's own backward, and seldom asked for
         outs, mades = [], []
@@ -368,7 +368,7 @@ class Tape(Node):
         self.note_step(entries[0], start, stop, outs, mades, leaves, routes, False)
 
     def run_one(self, at):
-        entry = self.table.group(at, at + 1)[0]
+        entry = self.table.entry_at(at)
         kind = self.table.kind_of(entry)
         inputs, leaves, routes = [], [], []
         for slot in range(len(kind.slots)):

@@ -20,17 +20,27 @@ cdef extern from *:
        `__getattr__`. Up to 3.11 Python writes the text of an AttributeError before it asks `__getattr__`. */
     #if PY_VERSION_HEX < 0x030C0000
     static PyObject* weft_members[3];
-    static PyObject* weft_attribute(PyObject* self, PyObject* name) {
-        PyObject* found = _PyObject_GenericGetAttrWithDict(self, name, NULL, 1);
-        if (found != NULL || PyErr_Occurred()) return found;
-        PyObject* own = PyObject_GenericGetDict(self, NULL);
-        if (own == NULL) return NULL;
-        for (int i = 0; i < 3 && found == NULL && !PyErr_Occurred(); i++) {
+    static PyObject* weft_in_members(PyObject* own, PyObject* name, Py_hash_t hash) {      // a new reference
+        for (int i = 0; i < 3; i++) {
             PyObject* members = PyDict_GetItemWithError(own, weft_members[i]);
-            if (members != NULL && PyDict_Check(members)) found = PyDict_GetItemWithError(members, name);
+            if (members == NULL && PyErr_Occurred()) return NULL;
+            if (members == NULL || !PyDict_Check(members) || PyDict_GET_SIZE(members) == 0) continue;
+            PyObject* found = _PyDict_GetItem_KnownHash(members, name, hash);
+            if (found != NULL || PyErr_Occurred()) return Py_XNewRef(found);
         }
-        Py_XINCREF(found);
-        Py_DECREF(own);
+        return NULL;
+    }
+    static PyObject* weft_attribute(PyObject* self, PyObject* name) {
+        PyObject** at = _PyObject_GetDictPtr(self);
+        PyObject *own = at ? *at : NULL, *found = NULL;
+        Py_XINCREF(own);
+        Py_hash_t hash = PyObject_Hash(name);
+        if (own != NULL && hash != -1 && _PyType_Lookup(Py_TYPE(self), name) == NULL)
+            found = Py_XNewRef(_PyDict_GetItem_KnownHash(own, name, hash));     // most often it is no name of the class
+        else if (hash != -1)
+            found = _PyObject_GenericGetAttrWithDict(self, name, NULL, 1);
+        if (found == NULL && own != NULL && !PyErr_Occurred()) found = weft_in_members(own, name, hash);
+        Py_XDECREF(own);
         if (found != NULL || PyErr_Occurred()) return found;
         return PyObject_CallMethod(self, "__getattr__", "O", name);
     }
@@ -56,6 +66,31 @@ cdef extern from *:
     #define WEFT_GLOBALS(f) PyFrame_GetGlobals(f)
     #endif
     #define WEFT_CODE(f) ((PyObject*)PyFrame_GetCode(f))
+    /* What runs, without the frame objects that Python makes for whoever asks by its public functions. */
+    #if PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030C0000
+    #ifndef Py_BUILD_CORE
+    #define Py_BUILD_CORE 1
+    #endif
+    #include "internal/pycore_frame.h"
+    #define WEFT_BARE_FRAMES 1
+    static inline _PyInterpreterFrame* weft_whole(_PyInterpreterFrame* f) {
+        while (f && _PyFrame_IsIncomplete(f)) f = f->previous;
+        return f;
+    }
+    static inline void* weft_top() { return weft_whole(PyThreadState_Get()->cframe->current_frame); }
+    static inline void* weft_back(void* f) { return weft_whole(((_PyInterpreterFrame*)f)->previous); }
+    static inline PyObject* weft_code(void* f) { return (PyObject*)((_PyInterpreterFrame*)f)->f_code; }
+    static inline int weft_lasti(void* f) {
+        int at = _PyInterpreterFrame_LASTI((_PyInterpreterFrame*)f);
+        return at < 0 ? -1 : at * (int)sizeof(_Py_CODEUNIT);
+    }
+    #else
+    #define WEFT_BARE_FRAMES 0
+    static inline void* weft_top() { return NULL; }
+    static inline void* weft_back(void*) { return NULL; }
+    static inline PyObject* weft_code(void*) { return NULL; }
+    static inline int weft_lasti(void*) { return -1; }
+    #endif
     #if PY_VERSION_HEX < 0x030A0000
     #error "weft needs Python 3.10 or newer"
     #endif
@@ -137,6 +172,11 @@ cdef extern from *:
     PyFrameObject* PyFrame_GetBack(PyFrameObject*)
     PyObject* WEFT_CODE(PyFrameObject*)
     int WEFT_LASTI(PyFrameObject*)
+    bint WEFT_BARE_FRAMES
+    void* weft_top()
+    void* weft_back(void*)
+    PyObject* weft_code(void*)      # borrowed
+    int weft_lasti(void*)
     void weft_set_tp_dict(object, object, object)
     void weft_open(object)
     int weft_name(object, const char*)
@@ -148,23 +188,30 @@ COMPILED = True
 cdef str HOME = __file__.rsplit("core", 1)[0]
 # file name's id -> (whether it is weft's own, the string itself, so that the id stays its own)
 cdef dict _own_files = {}
-cdef str _last_user_file = ""       # the common case is the same file again
+cdef PyObject* _seen_files[64]      # names in that dict, by their address, and whether they are weft's own
+cdef bint _seen_own[64]
 cdef int _last_offset = 0
 
 
 cdef bint _is_own(PyObject* code) except -1:
-    global _last_user_file
     cdef PyObject* filename = (<PyCodeObject*>code).co_filename
-    if filename == <PyObject*>_last_user_file:
-        return False
-    cdef object known = _own_files.get(<Py_ssize_t>filename)
+    cdef size_t place = <size_t>filename >> 4 & 63
+    if _seen_files[place] != filename:
+        _seen_own[place] = _look_up_own(filename)
+        _seen_files[place] = filename
+    return _seen_own[place]
+
+
+cdef bint _look_up_own(PyObject* filename) except -1:
+    cdef int place
+    known = _own_files.get(<Py_ssize_t>filename)
     if known is not None:
-        if not known[0]:
-            _last_user_file = known[1]
         return known[0]
     cdef str path = <str>filename
     own = path.startswith(HOME)
     if len(_own_files) > 20000:
+        for place in range(64):
+            _seen_files[place] = NULL
         _own_files.clear()
     _own_files[<Py_ssize_t>filename] = (own, path)
     return own
@@ -173,6 +220,15 @@ cdef bint _is_own(PyObject* code) except -1:
 cpdef object user_code():
     """The code object of the user's running function (None without one); `user_offset()` then says where in it."""
     global _last_offset
+    cdef void* bare
+    if WEFT_BARE_FRAMES:
+        bare = weft_top()
+        while bare != NULL and _is_own(weft_code(bare)):
+            bare = weft_back(bare)
+        if bare == NULL:
+            return None
+        _last_offset = weft_lasti(bare)
+        return <object>weft_code(bare)
     cdef PyFrameObject* frame = PyEval_GetFrame()       # borrowed
     cdef PyFrameObject* back
     cdef PyObject* code

@@ -108,8 +108,21 @@ def begin(op, plan):
 def start(op, plan, mask, values, first):
     """A node with the user's line and its parents."""
     node = begin(op, plan)
-    if mask == 1 and op.n_rules == 1 and op.rule_slots[0] == 0 and isinstance(values[0], Tensor):
-        node.parents = (add_edge(op, node, 0, values[0], first),)
+    slots, n = op.rule_slots, op.n_rules
+    u = values[slots[0]] if n > 0 else None
+    if n == 1 and not isinstance(u, (list, tuple)):
+        node.parents = (edge_of(op, node, 0, u, first),)
+        return node
+    v = values[slots[1]] if n > 1 else None
+    w = values[slots[2]] if n > 2 else None
+    if n <= 3 and not isinstance(u, (list, tuple)) and not isinstance(v, (list, tuple)) \
+            and not isinstance(w, (list, tuple)):
+        if n == 2:
+            node.parents = (edge_of(op, node, 0, u, first), edge_of(op, node, 1, v, first))
+        elif n == 3:
+            node.parents = (edge_of(op, node, 0, u, first), edge_of(op, node, 1, v, first),
+                            edge_of(op, node, 2, w, first))
+        complete(node, n)
         return node
     parents = []
     for i in op.rule_slots:
@@ -163,6 +176,10 @@ def save(op, node, x, y, values, first, outs):
     elif plan.n_saved == 2:
         saved = (value_of(op, plan.keep[0], x, y, values, first, outs),
                  value_of(op, plan.keep[1], x, y, values, first, outs))
+    elif plan.n_saved == 3:
+        saved = (value_of(op, plan.keep[0], x, y, values, first, outs),
+                 value_of(op, plan.keep[1], x, y, values, first, outs),
+                 value_of(op, plan.keep[2], x, y, values, first, outs))
     else:
         saved = tuple([value_of(op, at, x, y, values, first, outs) for at in plan.keep])
     dirty = False
@@ -171,7 +188,7 @@ def save(op, node, x, y, values, first, outs):
         if slot < SHAPE:
             dirty = was_written(op, saved[i]) or dirty
     if dirty:
-        node.versions = tuple([version_in(e) for e in saved])
+        node.versions = versions_of(saved)
     if mode_bits() & SAVED_HOOKS:
         saved = tuple([pack(v, node, op, at) for v, at in zip(saved, plan.keep)])
         node.packed = True
@@ -282,14 +299,25 @@ def written(values):
     return False
 
 
+def versions_of(saved):
+    """The version of each value that a node saves."""
+    if len(saved) == 1:
+        return (version_in(saved[0]),)
+    if len(saved) == 2:
+        return version_in(saved[0]), version_in(saved[1])
+    if len(saved) == 3:
+        return version_in(saved[0]), version_in(saved[1]), version_in(saved[2])
+    return tuple([version_in(e) for e in saved])
+
+
 def version_in(value):
     """The version of a tensor, or of each in a list (None when all are 0)."""
     if isinstance(value, Tensor):
-        return value._writes()
-    if isinstance(value, (list, tuple)):
-        found = [e._writes() if isinstance(e, Tensor) else 0 for e in value]
-        return found if any(found) else None
-    return 0
+        t = value
+        return 0 if t._memory_record is None else t._memory_record.version
+    if isinstance(value, (list, tuple)) and written(value):
+        return [e._writes() if isinstance(e, Tensor) else 0 for e in value]
+    return None if isinstance(value, (list, tuple)) else 0
 
 
 def pack(value, node, op, slot):
