@@ -113,7 +113,7 @@ class Taker(Watcher):
 
     bits = WATCH | TAKE
     minds_rows = True       # whether sums of gradients that are kept as rows (autograd/rows.py) must be ops
-    minds_data = True       # whether tensors of a program's numbers and arrays must be ops (ops/create/data.py)
+    minds_data = True       # whether tensors of a program's numbers and arrays, and of constants, must be ops
 
     def start(self):
         self._outer = local.taker
@@ -201,6 +201,11 @@ def tell_read(tensor, how):
     """Tell this thread's watchers that a value is read; whoever reads asks for WATCH first."""
     for watcher in local.watchers:
         watcher.read(tensor, how)
+
+
+def minds_made():
+    """Whether those who look on want what is made of numbers alone to be an op; somebody does look on."""
+    return not mode_bits() & TAKE or local.taker.minds_data
 
 
 def tell_wrote(target, result):

@@ -225,7 +225,7 @@ class _OneState(RNNBase):
                     raise RuntimeError(f"For unbatched 2-D input, hx should also be 2-D but got {hx.dim()}-D tensor")
                 hx = hx.unsqueeze(1)
             hx = hx if order is None else hx.index_select(1, order)
-        self._check_state(hx, expected)
+            self._check_state(hx, expected)
         settings = (self.bias, self.num_layers, self.dropout, self.training, self.bidirectional)
         function = self._op()
         if sizes is None:
@@ -332,7 +332,9 @@ class LSTM(RNNBase):
         batch = int(sizes[0]) if sizes is not None else data.size(0 if self.batch_first else 1)
         widths = (self.proj_size or self.hidden_size, self.hidden_size)
         if hx is None:
-            hx = tuple(zeros(self._expected(batch, width), dtype=data.dtype, device=data.device) for width in widths)
+            h = zeros(self._expected(batch, widths[0]), dtype=data.dtype, device=data.device)
+            hx = h, h if widths[0] == widths[1] else zeros(self._expected(batch, widths[1]), dtype=data.dtype,
+                                                           device=data.device)
         else:
             hx = tuple(hx)
             if not batched:
@@ -341,8 +343,8 @@ class LSTM(RNNBase):
                                        f"({hx[0].dim()}-D, {hx[1].dim()}-D) tensors")
                 hx = tuple(s.unsqueeze(1) for s in hx)
             hx = hx if order is None else tuple(s.index_select(1, order) for s in hx)
-        for state, width, name in zip(hx, widths, ("hidden[0]", "hidden[1]")):
-            self._check_state(state, self._expected(batch, width), name)
+            for state, width, name in zip(hx, widths, ("hidden[0]", "hidden[1]")):
+                self._check_state(state, self._expected(batch, width), name)
         settings = (self.bias, self.num_layers, self.dropout, self.training, self.bidirectional)
         if sizes is None:
             output, h, c = FUNCTIONS["lstm"](data, hx, self._flat_weights, *settings, self.batch_first)

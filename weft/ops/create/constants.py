@@ -12,6 +12,7 @@ from weft.core.errors import fail
 from weft.core.layout import strided
 from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import mode_bits
+from weft.core.seam import minds_made
 from weft.core.spec import Spec, formatted, ordered, reach_of
 from weft.kernels import fast
 from weft.ops.core.failure import explain_too_large, is_too_large
@@ -143,7 +144,7 @@ def laid_out(spec, value, device, requires_grad):
 def created(op, values, who=None, shape=(), np_dtype=None):
     """What an op without tensors among its values gives: on the road where somebody looks on, else at once."""
     try:
-        return op.call(values, {}) if mode_bits() & WATCH else wrap(op.forward(*values))
+        return op.call(values, {}) if mode_bits() & WATCH and minds_made() else wrap(op.forward(*values))
     except (ValueError, OverflowError, MemoryError) as error:
         if who is not None and is_too_large(error):
             explain_size(shape, np_dtype, who)
@@ -151,10 +152,15 @@ def created(op, values, who=None, shape=(), np_dtype=None):
         raise
 
 
+def is_quiet():
+    """Whether what is made needs to be shown to nobody, nor marked."""
+    bits = mode_bits()
+    return bits & LOOKED_ON == 0 or bits & INFERENCE == 0 and not minds_made()
+
+
 def made_of(make, value, shape, np_dtype, who, device, requires_grad, out):
     """The road of zeros, ones, empty and full."""
-    if (out is None and device is None and not requires_grad and CURRENT[0] is CPU
-        and mode_bits() & LOOKED_ON == 0):
+    if out is None and not requires_grad and (CURRENT[0] is CPU if device is None else device is CPU) and is_quiet():
         try:
             return wrap(make(shape, np_dtype))
         except (MemoryError, ValueError, OverflowError):
@@ -169,7 +175,7 @@ def _made_slowly(make, value, shape, np_dtype, who, device, requires_grad, out):
         explain_size(shape, np_dtype, who)
     if device is META:
         t = without_values(Spec(shape, np_dtype))
-    elif mode_bits() & WATCH:
+    elif mode_bits() & WATCH and minds_made():
         t = _filled.op.call((tuple(shape), value, dtypes.of_array(np_dtype)), {})
     else:
         t = wrap(allocate(make, shape, np_dtype, who))
@@ -482,8 +488,7 @@ def _like(x, who, make, value, dtype, device, requires_grad, memory_format):
     if not isinstance(x, Tensor):
         raise TypeError(f"{who}(): argument 'input' (position 1) must be Tensor, not {type(x).__name__}")
     np_dtype = x._form.dtype if dtype is None else np_of(dtype)
-    if (x._on_meta or x._owed is not None or device is not None or requires_grad
-            or mode_bits() & LOOKED_ON):
+    if x._on_meta or x._owed is not None or device is not None or requires_grad or not is_quiet():
         device = (META if x._on_meta else CPU) if device is None else device
         return laid_out(formatted(describe(x), np_dtype, memory_format), value, device, requires_grad)
     return wrap(layouts.empty_format(x._form, np_dtype, memory_format, make))

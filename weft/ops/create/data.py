@@ -7,9 +7,9 @@ import numpy as np
 from weft.core import device as devices
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
-from weft.core.modes import INFERENCE, TAKE, WATCH, local
+from weft.core.modes import INFERENCE, WATCH
 from weft.core.runtime import mode_bits
-from weft.core.seam import tell_read
+from weft.core.seam import minds_made, tell_read
 from weft.core.spec import Spec, like
 from weft.kernels.listed import listed
 from weft.kernels.native import number
@@ -39,9 +39,7 @@ class _data:
 
 def from_outside(array, copied):
     """A tensor of an array that nobody else holds (`copied`), or in the memory of one that somebody does."""
-    bits = mode_bits()
-    made = _data.op.call((array, copied), {}) if bits & WATCH and (not bits & TAKE or local.taker.minds_data) \
-        else wrap(array)
+    made = _data.op.call((array, copied), {}) if mode_bits() & WATCH and minds_made() else wrap(array)
     if not copied:
         made._own_memory_record().outside = True
     return made
