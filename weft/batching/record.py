@@ -13,10 +13,9 @@ from weft.core.matching import NOTHING as NOT_GIVEN
 from weft.core.matching import Matcher
 from weft.core.modes import GRAD_OFF, INFERENCE, NUMERICS, SAVED_HOOKS, local
 from weft.core.runtime import mode_bits, pointer_hash, pure_fields, running, user_code, user_offset
-from weft.kernels.native import held_once, same_strides
+from weft.kernels.native import address, held_once, same_strides
 from weft.ops.core.apply import view_kind
 from weft.ops.index.view import SELECT as SELECT_OP
-from weft.tensor.storage import address
 from weft.tensor.tensor import OPS, Tensor, is_plain, needs_grad, settle, tie, wrap
 
 GHOST = GHOST_NODE = Node.__new__(Node)     # the node of a tensor whose graph is owed, too

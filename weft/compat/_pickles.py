@@ -8,10 +8,11 @@ from weft._tensor import _rebuild_from_type_v2
 from weft._utils import _REBUILD
 from weft.io.api import save
 from weft.io.pickler import Named, plain_call
+from weft.kernels.native import address
 from weft.nn.parameter import Parameter, is_lazy
 from weft.storage import _load_from_bytes
 from weft.tensor.pickling import attributes_of
-from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage, address
+from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage
 from weft.tensor.tensor import Tensor
 
 TYPED = frozenset(kind.of_dtype for kind in OLD_STORAGES.values())

@@ -1,4 +1,6 @@
 """The element types, and the rules by which they combine."""
+import functools
+
 import numpy as np
 
 _CATEGORY = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}   # bool < integer < floating < complex
@@ -300,6 +302,14 @@ def can_cast(source, target):
     return source.category <= target.category
 
 
+@functools.cache
+def _numpy_limits(d):
+    if d is bfloat16 or d in FLOAT8:
+        import ml_dtypes  # heavy, only for these
+        return ml_dtypes.finfo(d.np)
+    return np.finfo(d.np)
+
+
 class finfo:
     """The limits of a floating type.
 
@@ -313,11 +323,7 @@ class finfo:
         if not d.is_floating_point:
             raise TypeError(f"torch.finfo() requires a floating point input type, got {d}. Use torch.iinfo for "
                             f"integers")
-        if d is bfloat16 or d in FLOAT8:
-            import ml_dtypes  # heavy, only for these
-            info = ml_dtypes.finfo(d.np)
-        else:
-            info = np.finfo(d.np)
+        info = _numpy_limits(d)
         self.bits = d.itemsize * 8
         eps = 0.125 if d.name == "float8_e5m2fnuz" else info.eps        # PyTorch's is that of a type with one more bit
         self.eps, self.max, self.min = float(eps), float(info.max), float(info.min)

@@ -16,10 +16,11 @@ from weft.core.modes import WATCH
 from weft.core.runtime import mode_bits
 from weft.core.seam import tell_read
 from weft.core.size import Size
+from weft.kernels.native import address
 from weft.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter, is_lazy
 from weft.tensor.layout import dense_strides
 from weft.tensor.pickling import Window, attributes_of, memory_of
-from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage, address
+from weft.tensor.storage import OLD_STORAGES, TypedStorage, UntypedStorage
 from weft.tensor.tensor import Tensor
 
 STORAGE_NAMES = {kind.of_dtype: name for name, kind in OLD_STORAGES.items()}

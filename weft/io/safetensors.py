@@ -15,8 +15,8 @@ from weft.io.atomic import replacing
 from weft.io.errors import AGAIN, CheckpointFileError
 from weft.io.rebuild import MOST_BYTES, MOST_DIMS, meta_tensor
 from weft.io.source import BytesSource, open_source
+from weft.kernels.native import address
 from weft.tensor.layout import root_of
-from weft.tensor.storage import address
 from weft.tensor.tensor import Memory, Tensor, wrap
 
 LONGEST_HEADER = 100_000_000

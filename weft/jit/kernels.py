@@ -15,10 +15,10 @@ from numpy import ndarray
 
 from weft.core.runtime import pure_fields
 from weft.kernels import fast, native
+from weft.kernels.native import address, strided
 from weft.kernels.native import call as call_list
-from weft.kernels.native import strided
 from weft.tensor.calls import call_arrays
-from weft.tensor.storage import address, owner
+from weft.tensor.storage import owner
 
 PLAIN = (int, float, bool, str, type(None), np.dtype)
 MOST_CALLS = 12

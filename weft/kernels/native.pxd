@@ -10,6 +10,7 @@ cpdef object number(object value, object kind)
 cpdef bint only_here(object x) noexcept
 cpdef long references(object x) noexcept
 cpdef bint held_once(object a) noexcept
+cpdef object address(object a)
 cpdef bint same_place(object a, object b) noexcept
 cpdef bint same_layout(object a, object b) noexcept
 cpdef bint are_classes(object x, object target) noexcept

@@ -95,6 +95,11 @@ def same_strides(a, b):
     return a.shape == b.shape and a.dtype == b.dtype and a.strides == b.strides
 
 
+def address(a):
+    """Where an array's first element lies."""
+    return a.__array_interface__["data"][0]
+
+
 def same_place(a, b):
     """Whether two arrays have one shape, one type and the same strides."""
     return (same_layout(a, b) and a.flags.writeable == b.flags.writeable

@@ -12,7 +12,7 @@ from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from cpython.slice cimport PySlice_AdjustIndices, PySlice_Unpack
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
-from libc.stdint cimport int32_t, int64_t, intptr_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, intptr_t, uint8_t, uintptr_t
 from libc.string cimport memcmp, memcpy, memmove
 from weft.kernels import fast
 from weft.kernels.codes import BINARY, UNARY, VIEWS
@@ -291,6 +291,11 @@ cpdef long references(object x) noexcept:
 cpdef bint held_once(object a) noexcept:
     """Whether an array owns its memory and only one tensor (and the caller) holds it."""
     return cnp.PyArray_BASE(<cnp.ndarray>a) == NULL and Py_REFCNT(<PyObject*>a) <= 2
+
+
+cpdef object address(object a):
+    """Where an array's first element lies."""
+    return <uintptr_t>cnp.PyArray_DATA(<cnp.ndarray?>a)
 
 
 cpdef bint same_place(object a, object b) noexcept:

@@ -10,9 +10,9 @@ from weft.core.modes import NO_OVERRIDE, WATCH
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.seam import tell_read
 from weft.core.spec import Spec, reach_of
+from weft.kernels.native import address
 from weft.tensor.layout import has_company, root_of
 from weft.tensor.names import method
-from weft.tensor.storage import address
 from weft.tensor.tensor import Tensor, describe, without_values, wrap
 
 # a tensor's own fields; what else an instance has was put there by users

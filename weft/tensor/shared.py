@@ -8,8 +8,9 @@ import tempfile
 import numpy as np
 
 from weft.core.errors import fail
+from weft.kernels.native import address
 from weft.tensor.layout import root_of
-from weft.tensor.storage import UntypedStorage, address
+from weft.tensor.storage import UntypedStorage
 from weft.tensor.tensor import Tensor
 
 

@@ -3,6 +3,7 @@ import numpy as np
 
 from weft.core import device as devices
 from weft.core import dtype as dtypes
+from weft.kernels.native import address
 
 
 def owner(array):
@@ -22,11 +23,6 @@ def in_shared_memory(array):
     base = owner(array).base
     base = base.obj if isinstance(base, memoryview) else base
     return any(kind.__module__ == "mmap" for kind in type(base).__mro__)
-
-
-def address(array):
-    """Where an array's first element lies."""
-    return array.__array_interface__["data"][0]
 
 
 class UntypedStorage:

@@ -7,9 +7,8 @@ import numpy as np
 from weft.core.dtype import default
 from weft.core.errors import fail
 from weft.core.spec import Spec, broadcast, ghost, reduced
-from weft.kernels.native import is_half
+from weft.kernels.native import address, is_half
 from weft.ops.core.unusual import run_forward, run_half
-from weft.tensor.storage import address
 from weft.tensor.tensor import Tensor, describe
 
 SAME = object()     # the op gives back its first input

@@ -224,8 +224,8 @@ class to:
                 memory_format=None):
         if len(args) == 1 and isinstance(args[0], dtypes.dtype) and dtype is None and device is None:
             return convert(x, args[0], None, copy, memory_format)
-        if args == ("cpu",) and dtype is None and not (x._on_meta or copy) and memory_format is None \
-                and device is other is tensor is None:
+        if len(args) == 1 and _names_cpu(args[0]) and dtype is None and not (x._on_meta or copy) \
+                and memory_format is None and device is other is tensor is None:
             return x
         args, other = list(args), other if other is not None else tensor
         if args and (isinstance(args[0], dtypes.dtype) or isinstance(args[0], type)):
@@ -245,6 +245,12 @@ class to:
             dtype, device = other.dtype, other.device
         return convert(x, dtype, device, copy, memory_format)
     samples = [((2, 3), dtypes.float64)]
+
+
+def _names_cpu(thing):
+    if type(thing) is devices.device:
+        return thing.type == "cpu" and thing.index is None
+    return type(thing) is str and thing == "cpu"
 
 
 def convert(x, dtype, device=None, copy=False, memory_format=None):

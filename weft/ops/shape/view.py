@@ -11,11 +11,11 @@ from weft.core.errors import fail
 from weft.core.size import broadcast_shapes, infer_size, wrap_dim, wrap_dims
 from weft.core.spec import Spec, dense_strides, ghost
 from weft.kernels import fast
+from weft.kernels.native import address, strided
 from weft.kernels.native import reshape as native_view
-from weft.kernels.native import strided
 from weft.kernels.native import transpose as swap
 from weft.ops.core.registry import MAYBE_VIEW, VIEW, op
-from weft.tensor.storage import address, owner
+from weft.tensor.storage import owner
 from weft.tensor.tensor import Tensor
 
 
