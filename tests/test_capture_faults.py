@@ -193,3 +193,23 @@ def test_arguments_of_a_replayed_function_that_have_tensors_or_arrays_in_them():
         assert function(Made(weft.full((2,), float(n))), 1, 0.0).tolist() == [2.0 * n] * 2
         assert function(np.full(2, n, np.float32), 1, 0.0).tolist() == [2.0 * n] * 2
         assert function(Fixed(weft.full((2,), float(n))), np.ones(3), 0.0).tolist() == [2.0 * n] * 2
+
+
+@pytest.mark.parametrize("grad", [True, False])
+def test_a_list_that_is_changed_after_it_was_given_to_an_op_is_what_it_was(grad):
+    def make():
+        w = weft.randn(4, 3, requires_grad=grad)
+
+        def step(x):
+            x = x * w
+            found, picked, sizes, pair = [x], [0], [4, 3], [x, w]
+            for _ in range(3):
+                found.append(1.5 * weft.cat(found, 1))
+            found.reverse()
+            column = x[:, picked]
+            wide = x.expand(sizes) + 0.0
+            both = weft.stack(pair)
+            picked[0], sizes[0], pair[0] = 1, 9, weft.zeros(4, 3)
+            return weft.cat([weft.cat(found, 1), column, wide, *both], 1)
+        return step, []
+    both(make, 5)

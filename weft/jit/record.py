@@ -126,7 +126,7 @@ class Recorder:
         unusual = any([is_half(t._form) for t in path.tensors_in(values)])
         promises = [t._owed for t in outputs]
         self.owed.update({id(promise): promise for promise in promises})
-        self.pending.append((op, list(values), promises))
+        self.pending.append((op, [own(value) for value in values], promises))
         self.current, self.taken = None, promises
         if self.body is not None:
             first = self.body.n_regs
@@ -401,6 +401,11 @@ class Recorder:
         if self.current is not None:
             self.check_reads = True
         self.work()
+
+
+def own(value):
+    """A copy of a list of arguments, which the program may change before the op runs."""
+    return type(value)([own(item) for item in value]) if type(value) in (list, tuple) else value
 
 
 def forget(numbers, key, _):
