@@ -213,3 +213,23 @@ def test_a_list_that_is_changed_after_it_was_given_to_an_op_is_what_it_was(grad)
             return weft.cat([weft.cat(found, 1), column, wide, *both], 1)
         return step, []
     both(make, 5)
+
+
+@pytest.mark.parametrize("region", ["captured", "batched"])
+def test_a_numpy_array_that_is_changed_after_it_was_given_to_an_op_is_what_it_was(region):
+    def step(x):
+        scale, rows, mask, row = np.full((4, 3), 2.0, np.float32), np.array([0, 1]), np.eye(4, 3) > 0, np.ones(3, "f")
+        y, picked, masked = x * scale, x[rows], x[mask]
+        z = scale + x
+        y[0] = row
+        scale[:], rows[:], mask[:], row[:] = 5.0, 3, True, 9.0
+        return weft.cat([y, z, picked, masked[:, None].expand(-1, 3)])
+    captured = weft.jit.capture(step)
+    for _ in range(4):
+        x = weft.randn(4, 3)
+        if region == "captured":
+            found = captured(x)
+        else:
+            with weft.autobatch():
+                found = step(x)
+        assert weft.equal(found, step(x))

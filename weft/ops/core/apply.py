@@ -146,9 +146,9 @@ class Op(Body):
         if not is_operand(x) or not is_operand(y):
             return NotImplemented
         if type(x) is ndarray:
-            x = wrap(x)
+            x = wrap_shared(x)
         elif type(y) is ndarray:
-            y = wrap(y)
+            y = wrap_shared(y)
         return self.call((x, y), {})
 
     def call1(self, x):
@@ -582,6 +582,13 @@ def is_operand(x):
     """
     return (isinstance(x, (Tensor, int, float)) or isinstance(x, (complex, np.number, np.bool_, ndarray))
             or hasattr(x, "__torch_function__"))
+
+
+def wrap_shared(array):
+    """A tensor in the memory of an array of the program's."""
+    made = wrap(array)
+    made._own_memory_record().outside = True
+    return made
 
 
 def shares_memory(made, source):

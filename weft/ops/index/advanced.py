@@ -132,7 +132,7 @@ def _simple(item):
     if isinstance(item, np.bool_):
         return bool(item)
     if isinstance(item, np.ndarray):
-        return _simple_tensor(wrap(item.astype(np.int64) if item.dtype.kind not in "biu" else item))
+        return _simple_tensor(wrap(item.astype(np.int64) if item.dtype.kind not in "biu" else item.copy()))
     if isinstance(item, (list, tuple, range)):
         return _simple_tensor(_of_sequence(item))
     if isinstance(item, str):

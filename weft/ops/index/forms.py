@@ -39,10 +39,10 @@ def as_tensor(value, like=None):
     """A tensor of a value that may be an array or a list."""
     if isinstance(value, Tensor):
         return value
-    array = np.asarray(value)
+    array, ours = np.asarray(value), not isinstance(value, np.ndarray)
     if like is not None and array.dtype != like._form.dtype:
-        array = array.astype(like._form.dtype)
-    return OPS.from_outside(array, True)
+        array, ours = array.astype(like._form.dtype), True
+    return OPS.from_outside(array, ours)
 
 
 def check_value(value, np_dtype, who):
