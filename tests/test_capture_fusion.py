@@ -245,3 +245,34 @@ def test_norms_in_evaluation_have_their_gradients():
     net(weft.randn(4, 2, 9, 9))
     net.eval()
     both_ways(lambda x: net(x), [weft.randn(2, 2, 9, 9)])
+
+
+@pytest.mark.parametrize("dtype", [weft.float16, weft.bfloat16])
+def test_chains_of_half_types_choose_bound_and_drop_to_the_bit(dtype):
+    x, y = special((6, 70)).to(dtype), special((6, 70)).flip(1).to(dtype)
+    texts = ["(x * y).clamp(-0.1, 0.3) + x", "weft.where(x > y, x * 2, 0.1) - y", "(x - y).masked_fill(y > 0.5, -0.7) * x",
+             "F.leaky_relu(x * y, 0.1) + y", "weft.maximum(x * 3, y).neg().abs()", "(x > 0).to(x.dtype) * y + x", "(x.clamp(0, 1) + y).relu()"]
+    for text in texts:
+        function = eval(f"lambda x, y: {text}", {"weft": weft, "F": F})
+        captured = weft.jit.capture(function)
+        for _ in range(4):
+            with weft.no_grad():
+                same(captured(x, y).float(), function(x, y).float())
+        assert captured.root.children[0].op is not None and "1 plan" in captured.explain()
+    weft.manual_seed(3)
+    dropped = weft.jit.capture(lambda x: F.dropout(x * 2, 0.5) + x)
+    for turn in range(4):
+        made = []
+        for run in (dropped, dropped.function):
+            weft.manual_seed(turn)
+            with weft.no_grad():
+                made.append(run(x).float())
+        same(*made)
+
+
+def test_what_repeats_in_a_half_operand_lies_as_in_float32():
+    for dtype in (weft.float32, weft.float16, weft.bfloat16):
+        x, row = weft.rand(3, 64).to(dtype).t(), weft.ones((), dtype=dtype).expand(64, 3)
+        for made in (weft.atan2(row, x), weft.hypot(row, x), weft.copysign(row, x), weft.where(x > 0, row, x)):
+            assert made.stride() == (1, 64)
+        assert row.lgamma().stride() == (3, 1)

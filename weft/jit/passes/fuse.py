@@ -15,8 +15,8 @@ BOOL = np.dtype(bool)
 
 class Loop:
     """An elementwise step: the code of its function in a chain, and the operands that it reads. key: its shape, and the
-    floating type of the chain (None where it reads and gives bools only). Of half types only the native loops: they are
-    what the ops run, on float32 and rounded after each.
+    floating type of the chain (None where it reads and gives bools only). Of half types functions run on float32, and
+    what they give is rounded.
     """
 
     def __init__(self, step, code, operands, key):
@@ -57,7 +57,7 @@ def is_half_type(dtype):
 
 def may_be_of(code, dtype):
     """Whether a chain with a function may be of a type."""
-    return dtype.str[1:] in FLOATS or is_half_type(dtype) and code not in CHAINED.values()
+    return dtype.str[1:] in FLOATS or is_half_type(dtype) and code != CHAINED["affine"]
 
 
 def function_of(op):

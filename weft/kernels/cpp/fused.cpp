@@ -33,6 +33,42 @@ RowChoice row_of(int code, int type) {
 
 bool is_half(int type) { return type == F16 || type == BF16; }
 
+// Whether a function gives one of its operands, perhaps turned round, or 0: where these are of a half type, it is, too.
+constexpr bool picks(int which) {
+    switch (which) {
+        case code::neg: case code::abs: case code::relu: case code::maximum: case code::minimum: case code::where:
+        case code::clamp: case code::inside: case code::relu_backward: case code::number_of: return true;
+        default: return false;
+    }
+}
+
+// Whether the numbers among the operands of a step are of the chain's half type.
+bool has_round_numbers(const Program& p, const Step& s) {
+    for (int k = 0; k < s.operands; k++) {
+        const int i = s.in[k];
+        if (i >= p.inputs || !(p.numbers >> i & 1)) continue;
+        float value, rounded;
+        std::memcpy(&value, p.in[i].data, sizeof value);
+        rounded = value;
+        (p.type == F16 ? round_to_halves : round_to_bfloats)(&rounded, 1);
+        if (rounded != value) return false;
+    }
+    return true;
+}
+
+// Which steps of a chain of half types are to be rounded: not those that pick a value, nor results that no step reads,
+// since these are rounded when they are stored.
+void find_roundings(Program& p, const int64_t* numbers, int each) {
+    uint64_t read_later = 0;        // bit k: operand k
+    static_assert(MOST_INPUTS + MOST_TILES + MOST_RESULTS <= 64);
+    for (int i = p.steps - 1; i >= 0; i--) {
+        Step& s = p.step[i];
+        const bool stored = s.out >= p.inputs + p.tiles && !(read_later >> s.out & 1);
+        s.rounds = !s.truth && !stored && !(picks(int(numbers[i * each])) && has_round_numbers(p, s));
+        for (int k = 0; k < s.operands; k++) read_later |= uint64_t(1) << s.in[k];
+    }
+}
+
 // A step's numbers; kinds: the types of all operands, BOOL or the chain's, OTHER for what isn't made yet.
 bool read_step(const int64_t* at, int operands, Program& p, Step& s, int* kinds) {
     const char* letters = letters_of(int(at[0]));
@@ -199,6 +235,7 @@ bool read_program(const Array& numbers, const Array* in, int n, Program& p) {
         }
     }
     p.tile = tiles * ITEM_SIZE[p.type] > 24 ? SMALL : USUAL;
+    const int64_t* codes = at;
     for (int i = 0; i < steps; i++, at += EACH)
         if (!read_step(at, operands, p, p.step[i], kinds)) return false;
     for (int i = 0; i < results; i++) {
@@ -207,7 +244,9 @@ bool read_program(const Array& numbers, const Array* in, int n, Program& p) {
         p.kind[i] = kinds[inputs + tiles + i];
         if (p.kind[i] == OTHER) return false;
     }
-    return place(in, p);
+    if (!place(in, p)) return false;
+    if (is_half(p.type)) find_roundings(p, codes, EACH);
+    return true;
 }
 
 bool make_results(Program& p, const Array* in, int n, PyObject* tuple) {
@@ -260,7 +299,7 @@ static void run_half(const Program& p, const char* const* at, unsigned single, i
             }
             char* out = const_cast<char*>(in_use[s.out]);
             s.chosen.row(some, out, in, scalars, nullptr);
-            if (!s.truth) round(reinterpret_cast<float*>(out), some);
+            if (s.rounds) round(reinterpret_cast<float*>(out), some);
         }
         for (int i = 0; i < p.results; i++)
             if (p.kind[i] != BOOL)

@@ -22,6 +22,7 @@ struct Step {
     RowChoice chosen;                   // of a chain of half types: that of float
     int operands, in[MOST_OPERANDS], out;
     bool truth;                         // the result is bool
+    bool rounds;                        // of a chain of half types: the result must be rounded to its type
 };
 
 struct Program {

@@ -2,7 +2,7 @@
 """Running an op where some inputs are of half precision, or lists of tensors."""
 import numpy as np
 
-from weft.kernels.native import is_half
+from weft.kernels.native import expand, is_half
 from weft.ops.core.promotion import FLOAT32, cast
 from weft.tensor.calls import call_arrays
 from weft.tensor.tensor import Tensor
@@ -34,7 +34,7 @@ def run_half(op, arrays):
     for a in arrays:
         if isinstance(a, np.ndarray):
             if is_half(a):
-                half, a = a.dtype, cast(a, FLOAT32)
+                half, a = a.dtype, in_float32(a)
         elif isinstance(a, list):
             for e in a:
                 if isinstance(e, np.ndarray) and is_half(e):
@@ -51,7 +51,16 @@ def widened(a):
     """A half array in float32; others as they are, those in lists too."""
     if isinstance(a, list):
         return [widened(e) for e in a]
-    return cast(a, FLOAT32) if isinstance(a, np.ndarray) and is_half(a) else a
+    return in_float32(a) if isinstance(a, np.ndarray) and is_half(a) else a
+
+
+def in_float32(a):
+    """A half array in float32; what repeats in it is converted once, and repeats again: how results lie depends on it.
+    """
+    if 0 not in a.strides or not a.size:
+        return cast(a, FLOAT32)
+    once = a[tuple([slice(1) if stride == 0 else slice(None) for stride in a.strides])]
+    return expand(cast(once, FLOAT32), a.shape)
 
 
 def narrowed(a, half):
