@@ -278,7 +278,18 @@ def test_a_chain_of_half_types_takes_floats_as_numbers():
     expected = x * (1 / 3) + x
     assert found.dtype == expected._array.dtype and found.tobytes() == expected._array.tobytes()
     assert fast.fused(program(2, 1, 1, (64, 64), steps), x._array, np.ones((64, 64), np.float32)) is None
-    assert fast.fused_reduce(program(1, 0, 1, (64, 64), [(UNARY["neg"], 0, 1)]), 0, None, False, x._array) is None
+
+
+@pytest.mark.parametrize("kind", HALF, ids=str)
+def test_the_reduced_end_of_a_chain_of_half_types_is_that_of_the_rounded_values(kind):
+    x, y = (weft.randn(64, 130).to(kind) for _ in range(2))
+    steps = [(BINARY["mul"], 0, 1, 2), (UNARY["neg"], 2, 3)]
+    made = -(x * y)
+    for what, expected in enumerate((made.sum, made.mean, made.amax, made.amin)):
+        for dim, keepdim in (((0, 1), False), ((1,), True), ((0,), False)):
+            (found,) = fast.fused_reduce(program(2, 1, 1, (64, 130), steps), what, dim, keepdim, x._array, y._array)
+            wanted = expected(dim, keepdim=keepdim)._array
+            assert found.dtype == wanted.dtype and found.shape == wanted.shape and found.tobytes() == wanted.tobytes()
 
 
 @pytest.mark.parametrize("kind", HALF, ids=str)

@@ -34,8 +34,7 @@ def folded(graph):
 
 def fold_of(step, specs):
     """(the number of a step's reduction, dim, keepdim) where it may be the end of a chain, else None."""
-    if step.kind != OP or step.op not in FOLDS or len(step.outs) != 1 or step.many or step.unusual \
-            or step.args[0].kind != VALUE:
+    if step.kind != OP or step.op not in FOLDS or len(step.outs) != 1 or step.many or step.args[0].kind != VALUE:
         return None
     rest = step.args[1:]
     if any([a.kind != CONST and (a.kind != LIST or any([item.kind != CONST for item in a.items])) for a in rest]):

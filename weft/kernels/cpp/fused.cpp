@@ -31,8 +31,6 @@ RowChoice row_of(int code, int type) {
     return found.row ? found : binary_row(code, type);
 }
 
-bool is_half(int type) { return type == F16 || type == BF16; }
-
 // Whether a function gives one of its operands, perhaps turned round, or 0: where these are of a half type, it is, too.
 constexpr bool picks(int which) {
     switch (which) {
@@ -63,7 +61,8 @@ void find_roundings(Program& p, const int64_t* numbers, int each) {
     static_assert(MOST_INPUTS + MOST_TILES + MOST_RESULTS <= 64);
     for (int i = p.steps - 1; i >= 0; i--) {
         Step& s = p.step[i];
-        const bool stored = s.out >= p.inputs + p.tiles && !(read_later >> s.out & 1);
+        const bool stored = s.out >= p.inputs + p.tiles && !(read_later >> s.out & 1) &&
+                            !(p.floats_last && s.out == p.inputs + p.tiles + p.results - 1);
         s.rounds = !s.truth && !stored && !(picks(int(numbers[i * each])) && has_round_numbers(p, s));
         for (int k = 0; k < s.operands; k++) read_later |= uint64_t(1) << s.in[k];
     }
@@ -194,6 +193,8 @@ void run_all(Program& p) {
 
 }  // namespace
 
+bool is_half(int type) { return type == F16 || type == BF16; }
+
 int64_t Program::work() const {
     int64_t sum = 0;
     for (int i = 0; i < steps; i++) sum += CHEAP / step[i].chosen.cost;
@@ -289,6 +290,7 @@ static void run_half(const Program& p, const char* const* at, unsigned single, i
         }
         for (int i = 0; i < p.results; i++)
             if (p.kind[i] == BOOL) in_use[first + i] = at[first + i] + done;
+        if (p.floats_last) in_use[operands - 1] = at[operands - 1] + done * int64_t(sizeof(float));
         for (int i = 0; i < p.steps; i++) {
             const Step& s = p.step[i];
             const char* in[MOST_OPERANDS] = {};
@@ -301,7 +303,7 @@ static void run_half(const Program& p, const char* const* at, unsigned single, i
             s.chosen.row(some, out, in, scalars, nullptr);
             if (s.rounds) round(reinterpret_cast<float*>(out), some);
         }
-        for (int i = 0; i < p.results; i++)
+        for (int i = 0; i < p.results - p.floats_last; i++)
             if (p.kind[i] != BOOL)
                 narrow(tile(first + i), reinterpret_cast<uint16_t*>(const_cast<char*>(at[first + i])) + done, some);
     }

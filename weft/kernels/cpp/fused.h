@@ -25,6 +25,8 @@ struct Step {
     bool rounds;                        // of a chain of half types: the result must be rounded to its type
 };
 
+bool is_half(int type);
+
 struct Program {
     int type, nd, inputs, steps, tiles, results;
     intptr_t shape[MAX_DIMS];
@@ -37,6 +39,7 @@ struct Program {
     int kind[MOST_RESULTS];             // types of results
     int instead[MOST_RESULTS];          // the input whose memory a result may take, or -1
     char* made[MOST_RESULTS];           // null for one that is not kept: `run_row` is told where it goes
+    bool floats_last = false;           // the last result of a chain of half types goes out as floats
     bool streamed = false;              // results are made in tiles and then sent past the caches
     int64_t tile;                       // elements of a tile
     int64_t work() const;               // of one element, in cheap functions
