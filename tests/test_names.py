@@ -109,6 +109,21 @@ def test_ops_of_aten_are_wefts_functions():
         weft.ops.load_library("x.so")
 
 
+def test_ops_of_aten_that_only_files_name():
+    aten, x = weft.ops.aten, weft.rand(1, 2, 4, 4)
+    assert weft.equal(aten.linalg_inv.default(weft.eye(2) * 2), weft.eye(2) / 2)
+    assert weft.equal(aten.fft_rfft(x), weft.fft.rfft(x)) and weft.equal(aten.special_erf(x), weft.special.erf(x))
+    assert weft.equal(aten.upsample_bilinear2d(x, [8, 8], True),
+                      weft.nn.functional.interpolate(x, (8, 8), mode="bilinear", align_corners=True))
+    assert weft.equal(aten.reflection_pad2d.default(x, [1, 1, 0, 2]),
+                      weft.nn.functional.pad(x, (1, 1, 0, 2), mode="reflect"))
+    assert weft.equal(aten._adaptive_avg_pool2d(x, [2, 2]), weft.nn.functional.adaptive_avg_pool2d(x, 2))
+    y = x.clone()
+    assert aten.hardswish_(y) is y and weft.equal(y, weft.nn.functional.hardswish(x))
+    for name in ("nothing", "nothing_", "linalg_nothing", "append", "_nothing"):
+        assert not hasattr(aten, name)
+
+
 # hub
 
 def test_hub_loads_from_a_folder(tmp_path):

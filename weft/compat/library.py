@@ -335,8 +335,14 @@ class Overload:
 @functools.cache
 def _own(name):
     found = (vars(_aten).get(name) or FUNCTIONS.get(name) or getattr(_functional, name, None)
-             or getattr(Tensor, name, None))
+             or getattr(Tensor, name, None) or _of_files(name))
     return Packet(name, found) if callable(found) else None
+
+
+def _of_files(name):
+    """What TorchScript's files call by aten's own names: linalg_inv, upsample_bilinear2d, hardswish_."""
+    from weft.jit._aten_dialect import tensor_op  # has a language behind it, only for such names
+    return tensor_op(name)
 
 
 @functools.cache
