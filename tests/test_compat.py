@@ -50,6 +50,8 @@ def test_packages_show_what_they_have_there(name):
     assert len(listed) == len(set(listed))
     own = {n.rpartition(".")[2] for n in NAMES if n.rpartition(".")[0] == name}
     assert own <= set(listed)
+    for part in own:            # a package has what was imported of it
+        importlib.import_module(f"{name}.{part}")
     assert own - {"_checks"} - UNLISTED <= set(dir(package))
 
 
