@@ -5,11 +5,11 @@ from weft.kernels.native cimport binary, binary_into
 cdef class Made:
     cdef public object array
     cdef public object grad
-    cdef public object node
     cdef public tuple form
     cdef public list starts
     cdef public list shapes
     cpdef object piece(self, Py_ssize_t row)
+    cdef public bint graph
     cdef public bint own
     cdef public bint wants
     cdef public bint foreign

@@ -20,9 +20,8 @@ UP_TO = np.arange(1024)
 
 class Made:
     """Values of one output of a group: (entries, ...). starts, shapes: where entries are of unequal length, the element
-    of the array at which the piece of each begins, and its shape; None elsewhere. node: the `Tape` that ran it, where
-    gradients are
-    wanted; grad: the sum so far; own: nobody else holds that array; foreign: the values may lie in memory that the
+    of the array at which the piece of each begins, and its shape; None elsewhere. graph: whether they have a history,
+    which is the `Tape` that ran it; grad: the sum so far; own: nobody else holds that array; foreign: the values may lie in memory that the
     program writes to."""
 
     def piece(self, row):
@@ -286,6 +285,6 @@ def mixed(n, pieces, outside, route, table, tape):
     return out
 
 
-pure_fields(Made, array=None, form=None, starts=None, shapes=None, grad=None, node=None, own=False,
-            wants=False, foreign=False)
+pure_fields(Made, array=None, form=None, starts=None, shapes=None, grad=None, graph=False,
+            own=False, wants=False, foreign=False)
 pure_fields(Route, parts=None, outside=None, shared=False)

@@ -34,7 +34,7 @@ cdef class Value:
     cdef object __weakref__
 
 cdef class Table:
-    cdef public list places, outsides, mades
+    cdef public list places, outsides, mades, tapes
     cdef list kinds
     cdef public dict crossing
     cdef dict numbers

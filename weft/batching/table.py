@@ -30,12 +30,12 @@ class Value:
 
 
 class Table:
-    """kinds, codes, modules: one for each entry; mades: the arrays of all groups that ran; crossing: values that were
-    asked for by number after they ran."""
+    """kinds, codes, modules: one for each entry; mades: the arrays of all groups that ran; tapes: those of the levels,
+    while they run; crossing: values that were asked for by number after they ran."""
 
     def __init__(self):
         self.serial, self.n, self.numbers, self.crossing = next(SERIALS), 0, {}, {}
-        self.kinds, self.codes, self.modules, self.outsides, self.mades = [], [], [], [], []
+        self.kinds, self.codes, self.modules, self.outsides, self.mades, self.tapes = [], [], [], [], [], []
         self.starts, self.inputs, self.firsts, self.free, self.keys = [0], [], [], [], []
         self.graph, self.offsets, self.levels, self.depths, self.ran = [], [], [], [], []
         self.of, self.made, self.row, self.promises, self.order = [], [], [], [], []

@@ -58,13 +58,15 @@ cdef class Value:
 
 cdef class Table:
     """kinds: those that its entries have, each once; places: (code, module) for entries that follow each other;
-    mades: the arrays of all groups that ran; crossing: values that were asked for by number after they ran."""
+    mades: the arrays of all groups that ran; tapes: the `Tape` of each level, while they run: it holds the table, so they
+    would not go before the garbage collector comes; crossing: values that were asked for by number after they ran.
+    """
 
     def __cinit__(self):
         global _serial
         _serial += 1
         self.serial = _serial
-        self.kinds, self.places, self.outsides, self.mades = [], [(None, None)], [], []
+        self.kinds, self.places, self.outsides, self.mades, self.tapes = [], [(None, None)], [], [], []
         self.numbers, self.crossing = {}, {}
 
     def __dealloc__(self):

@@ -18,7 +18,7 @@ cdef class Tape(Node):
     cdef public bint whole
     cdef public int first_made, last_made, shift, length
     cdef public list steps, places, runs, known, keeps, held
-    cdef public dict outputs, numbers
+    cdef public dict outputs, numbers, earlier
     cdef public set gone
     cpdef object source(self, int number)
     cpdef object tensor(self, object source)

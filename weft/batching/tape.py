@@ -73,8 +73,10 @@ class Tape(Node):
         self.runs, self.length, self.known = [], 0, None        # the parts of the order, its length, and it itself
         self.keeps = []     # the parents as tensors and their versions; `numbers` tells them apart, and sources by id
         self.held = []      # weak references to the promises that know this tape
+        self.earlier = {}   # values of other tapes, by number
         self.gone = None if whole else set()
         self.place()
+        table.tapes.append(self)
 
     def name(self):
         return "BatchBackward0"
@@ -83,7 +85,12 @@ class Tape(Node):
 
     def source(self, number):
         """The `Outside`, or the `Value` of another tape, that a number stands for."""
-        return self.table.outsides[~number] if number < 0 else self.session.carried(self.table, number)
+        if number < 0:
+            return self.table.outsides[~number]
+        found = self.earlier.get(number)
+        if found is None:
+            found = self.earlier[number] = self.session.carried(self.table, number)
+        return found
 
     def tensor(self, source):
         if isinstance(source, Outside):
@@ -190,7 +197,7 @@ class Tape(Node):
         if not graph:
             self.note_cut(start_route)
             self.note_cut(route)
-        made.form, made.node = (made.array.shape, sums.dtype), self if graph else None
+        made.form, made.graph = (made.array.shape, sums.dtype), graph
         made.wants = graph and (start_route.wants() or route.wants())
         at = len(table.mades)
         table.mades.append(made)
@@ -259,7 +266,7 @@ class Tape(Node):
         for (j, k), wanted in zip(plan.far, forward.wanted):
             own = Made.__new__(Made)
             own.array = given["made", j, k][0].reshape(n, *plan.links[j].shapes[k])
-            own.form, own.node, own.wants = (own.array.shape, plan.dtype), self if graph else None, wanted
+            own.form, own.graph, own.wants = (own.array.shape, plan.dtype), graph, wanted
             mades.append(own)
         for v in table.place_chains(start, n, length, plan.far, mades, NOBODY, self):
             self.held.append(ref(v))
@@ -410,7 +417,7 @@ class Tape(Node):
             array = t._array
             made.array = array if is_stack else array[None]
             made.wants = t._made_by is not None or t._wants_grad
-            made.node = self if graph and kind.outs[k].inexact else None
+            made.graph = graph and kind.outs[k].inexact
             made.form = made.array.shape, made.array.dtype
             made.foreign = kind.view and not is_stack
             mades.append(made)
@@ -580,6 +587,7 @@ class Tape(Node):
                     t._form = NO_VALUES
         if not left:
             self.table, self.held, self.runs, self.known, self.gone = None, [], [], None, None
+            self.earlier = {}
 
 
 def is_finite(g):
