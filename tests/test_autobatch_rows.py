@@ -31,6 +31,10 @@ def programs(p):
         "glu": lambda x: weft.cat([F.glu(x), F.glu(x)], 1), "table": lambda x: x + F.embedding(turn[:len(x)] % 5, p["table"]),
         "loss": lambda x: x * F.cross_entropy(x, turn[:len(x)] % WIDTH), "sum_loss": lambda x: x * F.nll_loss(
             x, turn[:len(x)] % WIDTH, p["b"].detach(), ignore_index=1, reduction="sum"),
+        "one_by_one": lambda x: x + weft.cat([x[i:i + 1] * (i + 1) for i in range(len(x))]),
+        "turned": lambda x: x * weft.cat([x[1:], x[:1]]), "stacked": lambda x: x - weft.stack([x[-i] for i in range(len(x))]),
+        "twice": lambda x: weft.cat([x.reshape(-1), x.flatten() * 2]).view(2 * len(x), WIDTH)[1:len(x) + 1],
+        "beside": lambda x: x * weft.cat([x[i:i + 1, :2] for i in range(len(x))], 1).sum(),
         "long": lambda x: x + F.cross_entropy(x, turn[:len(x)] % WIDTH, label_smoothing=0.1, ignore_index=2),
     }
 
@@ -92,6 +96,66 @@ def test_linear_on_other_numbers_of_rows_is_one_product():
     together = {op.name: n for op, n in report.together.items()}
     assert together["linear"] == together["softmax"] == len(LENGTHS)
     assert not {"linear", "softmax"} & {op.name for op in report.singly}
+
+
+def test_views_and_what_is_put_together_of_other_numbers_run_at_once():
+    """Views of unequal length never did: the rule called a method that tensors don't have."""
+    TRIALS.clear()
+
+    def run(p, x):
+        x = F.linear(x, p["w"]).unsqueeze(1).squeeze(1)
+        rows = x.split(1)
+        return weft.cat([row.tanh() for row in rows]) + weft.stack([row.sum() for row in rows])[:, None]
+    report = compare(run, lengths=(4, 2, 7, 3, 5, 2))
+    together = {op.name for op in report.together}
+    assert {"unsqueeze", "squeeze", "cat", "stack"} <= together
+    assert not {"unsqueeze", "squeeze", "cat", "stack"} & {op.name for op in report.singly}
+
+
+def test_what_is_put_together_of_several_groups_parameters_and_one_and_the_same():
+    def run(p, x):
+        first, table = x[0] * 2, F.embedding(weft.arange(len(x)) % 5, p["table"])
+        parts = [first, p["b"], *table.unbind(), first, *F.linear(x, p["w"]).unbind(), p["b"]]
+        return weft.stack(parts) * weft.cat([t.reshape(1, WIDTH) for t in parts[::-1]])
+    compare(run)
+    compare(run, lengths=(3, 3, 1, 1, 2))
+
+
+@pytest.mark.parametrize("make, options", [(nn.LSTM, {"proj_size": 2, "bidirectional": True}), (nn.GRU, {}), (
+    nn.RNN, {"num_layers": 2, "batch_first": True})])
+@pytest.mark.parametrize("state", ["none", "shared", "own", "learned"])
+def test_recurrent_layers_with_states(make, options, state):
+    """Of unequal length and numbers of sequences; a state may be one for all, or of each call."""
+    weft.manual_seed(0)
+    layer = make(WIDTH, 4, dtype=weft.float64, **options)
+    rows = layer.num_layers * (2 if layer.bidirectional else 1)
+    widths = (layer.proj_size or 4, 4) if make is nn.LSTM else (4,)
+    given = [weft.randn(rows, 1, n, dtype=weft.float64).requires_grad_(state == "learned") for n in widths]
+    xs = [weft.randn(*shape, WIDTH, dtype=weft.float64) for shape in ((3, 1), (2, 4), (1, 1), (4, 1), (2, 4), (5, 2))]
+    xs = [x.requires_grad_() for x in xs]
+
+    def run():
+        losses = []
+        for k, x in enumerate(xs):
+            batch = x.shape[0 if layer.batch_first else 1]
+            own = [(t if batch == 1 else t.expand(rows, batch, t.shape[2])) * (k if state == "own" else 1) for t in given]
+            if state == "shared" and batch == 1:
+                own = given
+            own = [t.contiguous() for t in own]
+            out, last = layer(x * 1, None if state == "none" else tuple(own) if make is nn.LSTM else own[0])
+            last = last if make is nn.LSTM else (last,)
+            losses.append(out.square().sum() + sum(t.sin().sum() * (i + 1) for i, t in enumerate(last)))
+        return weft.stack(losses), weft.autograd.grad(sum(losses), [*layer.parameters(), *xs, *(
+            given if state == "learned" else [])])
+    losses, wanted = run()
+    TRIALS.clear()
+    with autobatch(always=True) as region:
+        found_losses, found = run()
+    np.testing.assert_allclose(found_losses.detach().numpy(), losses.detach().numpy(), rtol=1e-10)
+    for a, b in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-9, atol=1e-12)
+    assert "_recurrent" in {op.name for op in region.report().together}
+    assert "_recurrent" not in {op.name for op in region.report().singly}
 
 
 def test_an_index_of_another_example_is_an_error_and_not_a_row_of_it():

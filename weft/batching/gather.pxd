@@ -5,11 +5,12 @@ from weft.kernels.native cimport binary, binary_into
 cdef class Made:
     cdef public object array
     cdef public object grad
-    cdef public object node
     cdef public tuple form
-    cdef public list starts
+    cdef public object starts
     cdef public list shapes
+    cdef public Py_ssize_t unit
     cpdef object piece(self, Py_ssize_t row)
+    cdef public bint graph
     cdef public bint own
     cdef public bint wants
     cdef public bint foreign
@@ -27,6 +28,7 @@ cdef class Route:
     cpdef object back(self, object grad, list parents)
 
 cdef class Joined(Route):
+    cdef public Py_ssize_t unit
     @cython.locals(made=Made)
     cpdef object back(self, object grad, list parents)
 
@@ -41,5 +43,5 @@ cdef object one(int number, Route route, Table table, object tape)
 cdef object mixed(Py_ssize_t n, list pieces, list outside, Route route, Table table, object tape)
 @cython.locals(made=Made)
 cdef bint has_pieces(tuple found, Table table) except -1
-@cython.locals(made=Made, route=Joined)
+@cython.locals(made=Made, route=Joined, found=tuple)
 cpdef tuple joined(Table table, int start, int stop, int slot, object trail, object tape)

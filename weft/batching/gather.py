@@ -4,7 +4,7 @@
 `Made` is an array with the values of many entries, one row for each. A `Route` says of which rows of which arrays, and
 of which tensors from outside, a stacked input was made.
 """
-from math import prod
+from math import gcd, prod
 
 import numpy as np
 
@@ -20,16 +20,30 @@ UP_TO = np.arange(1024)
 
 class Made:
     """Values of one output of a group: (entries, ...). starts, shapes: where entries are of unequal length, the element
-    of the array at which the piece of each begins, and its shape; None elsewhere. node: the `Tape` that ran it, where
-    gradients are
-    wanted; grad: the sum so far; own: nobody else holds that array; foreign: the values may lie in memory that the
-    program writes to."""
+    of the array at which the piece of each begins (numbers, one more for the end), and its shape; None elsewhere; unit:
+    they are multiples of it. graph: whether they have a history,
+    which is the `Tape` that ran it; grad: the sum so far; own: nobody else holds that array; foreign: the values may
+    lie in memory that the program writes to."""
 
     def piece(self, row):
         """One entry's values."""
         if self.starts is None:
             return self.array[row, ...]
         return self.array.reshape(-1)[self.starts[row]:self.starts[row + 1]].reshape(self.shapes[row])
+
+    def begins(self, rows, unit):
+        """The numbers of the units at which the pieces of these rows begin."""
+        return rows * (self.unit // unit) if self.starts is None else self.starts[rows] // unit
+
+    def run_of(self, row, n, route):
+        """The elements of n rows in a row, which a Joined is to know of."""
+        if row == 0 and n == (len(self.array) if self.starts is None else len(self.shapes)):
+            route.parts.append((self, None, None))
+            return self.array
+        elements = slice(row * self.unit, (row + n) * self.unit) if self.starts is None else \
+            slice(self.starts[row], self.starts[row + n])
+        route.parts.append((self, None, elements))
+        return self.array.reshape(-1)[elements]
 
     def add(self, grad):
         """Add a gradient of all of it."""
@@ -49,13 +63,17 @@ class Made:
         self.own = True
         return self.grad
 
+    def flat_buffer(self):
+        """The same, with one dimension."""
+        whole = self.buffer()
+        if not whole.flags.c_contiguous:
+            whole = self.grad = np.ascontiguousarray(whole)
+        return whole.reshape(-1)
+
     def add_row(self, row, grad):
         """Add a gradient of one entry's values."""
         if self.starts is not None:
-            whole = self.buffer()
-            if not whole.flags.c_contiguous:
-                whole = self.grad = np.ascontiguousarray(whole)
-            add_into(whole.reshape(-1)[self.starts[row]:self.starts[row + 1]], grad.reshape(-1))
+            add_into(self.flat_buffer()[self.starts[row]:self.starts[row + 1]], grad.reshape(-1))
             return
         if self.form[0][0] == 1:
             self.add(grad[None])
@@ -100,22 +118,26 @@ class Route:
 
 
 class Joined(Route):
-    """The Route of rows of many entries below each other. parts: (made, the rows, number of its entry) each, where
-    None, None is all of it in order; outside: ((the rows, a shape), number of the parent) each.
+    """The Route of rows of many entries below each other, cut into units of so many elements. parts: (made, numbers of
+    units of all of it, units in the made array) each, where None is all in order and slices are of elements; outside:
+    ((elements, a shape), number of the parent) each.
     """
 
     def back(self, grad, parents):
-        for made, place, row in self.parts:
+        flat = grad.reshape(-1)
+        for made, places, units in self.parts:
             if not made.wants:
                 continue
-            if place is None:
+            if units is None:
                 made.add(grad.reshape(made.form[0]))
+            elif type(units) is slice:
+                add_into(made.flat_buffer()[units], flat)
             else:
-                shape = made.form[0][1:] if made.starts is None else made.shapes[row]
-                made.add_row(row, grad[place].reshape(shape))
+                add_rows(made.flat_buffer().reshape(-1, self.unit), units, flat.reshape(-1, self.unit),
+                         range_of(len(units)) if places is None else places)
         for (place, shape), at in self.outside:
             if at >= 0:
-                add_parent(parents, at, grad[place].reshape(shape))
+                add_parent(parents, at, flat[place].reshape(shape))
 
 
 def add_parent(parents, at, grad):
@@ -218,41 +240,74 @@ def has_pieces(found, table):
 
 
 def joined(table, start, stop, slot, trail, tape):
-    """(all rows of an input of many entries below each other, their Joined, the number of rows of each); trail: the
-    shape of a row, None where each entry is one.
+    """(all rows of an input of many entries below each other, their Joined, the number of rows of each); slot: -1 is
+    all inputs, those of an entry behind each other; trail: the shape of a row, None where each entry is one.
     """
     route = Joined.__new__(Joined)
     route.parts, route.outside, route.shared = [], [], False
-    entries = table.group(start, stop)
-    forms = [table.kind_of(e).slots[slot].like._form for e in entries]
+    form = table.kind_of(table.entry_at(start)).slots[max(slot, 0)].like._form
     if trail is None:
-        trail, counts = forms[0].shape, [1] * len(entries)
+        trail, counts = form.shape, np.ones(stop - start, np.int64)
     else:
-        size = prod(trail)
-        counts = [form.size // size for form in forms]
-    found = table.sources(start, stop, slot, tape.first_made)
-    if len(found) == 2 and type(found[1]) is int and found[1] == 0:
+        counts = table.counts(start, stop, slot)
+    n = len(counts)
+    found, size, rows = table.sources(start, stop, slot, tape.first_made), prod(trail), int(counts.sum())
+    pieces, outside = [], []
+    if len(found) == 3:
+        pieces, outside = found[1], found[2]
+    elif len(found) == 2:
         made = table.mades[found[0]]
-        if len(entries) == (len(made.array) if made.starts is None else len(made.shapes)):
-            route.parts.append((made, None, None))
-            return made.array.reshape((-1, *trail)), route, counts
-    pieces, at = [], 0
-    for i, n in enumerate(counts):
-        number, = table.sources(start + i, start + i + 1, slot, tape.first_made)
-        place = slice(at, at + n)
-        at += n
-        if number >= 0 and table.made_of(number) >= tape.first_made:
-            made, row = table.mades[table.made_of(number)], table.row_of(number)
-            route.parts.append((made, place, row))
-            array = made.piece(row)
-        else:
-            source = tape.source(number)
-            array = tape.array(source)
-            parent = tape.number(source)
-            if parent >= 0:
-                route.outside.append(((place, array.shape), parent))
-        pieces.append(array.reshape((n, *trail)))
-    return np.concatenate(pieces), route, counts
+        if type(found[1]) is int:
+            return made.run_of(found[1], n, route).reshape((-1, *trail)), route, counts
+        pieces = [(found[0], None, found[1])]
+    elif found[0] >= 0 and table.made_of(found[0]) >= tape.first_made:
+        pieces = [(table.made_of(found[0]), None, np.full(n, table.row_of(found[0])))]
+    else:
+        outside = [(i, found[0]) for i in range(n)]
+    if not pieces:
+        return all_outside(outside, counts * size, route, table, tape).reshape((-1, *trail)), route, counts
+    unit = size
+    for number, _, _ in pieces:
+        made = table.mades[number]
+        unit = gcd(unit, made.unit)
+    unit = route.unit = unit or 1
+    lengths = counts * (size // unit)
+    ends = lengths.cumsum()
+    begins, out = ends - lengths, uninitialised((rows * size // unit, unit), form.dtype)
+    for number, places, own in pieces:
+        made = table.mades[number]
+        units = spans(made.begins(own, unit), lengths if places is None else lengths[places])
+        at = None if places is None else spans(begins[places], lengths[places])
+        copy_rows(out, range_of(len(units)) if at is None else at, made.array.reshape(-1, unit), units)
+        route.parts.append((made, at, units))
+    flat = out.reshape(-1)
+    for place, number in outside:
+        source = tape.source(number)
+        array, parent = tape.array(source), tape.number(source)
+        elements = slice(begins[place] * unit, ends[place] * unit)
+        flat[elements] = array.reshape(-1)
+        if parent >= 0:
+            route.outside.append(((elements, array.shape), parent))
+    return out.reshape((-1, *trail)), route, counts
+
+
+def all_outside(outside, sizes, route, table, tape):
+    """The elements of tensors from outside, one behind the other, as `joined` has them."""
+    arrays, at = [], 0
+    for (_, number), size in zip(outside, sizes.tolist()):
+        source = tape.source(number)
+        array, parent = tape.array(source), tape.number(source)
+        arrays.append(array.reshape(-1))
+        if parent >= 0:
+            route.outside.append(((slice(at, at + size), array.shape), parent))
+        at += size
+    return np.concatenate(arrays)
+
+
+def spans(begins, lengths):
+    """The numbers begins[i], begins[i] + 1, ..., of which there are lengths[i], for one i after the other."""
+    ends = lengths.cumsum()
+    return np.repeat(begins - ends + lengths, lengths) + range_of(int(ends[-1]))
 
 
 def take(array, rows):
@@ -286,6 +341,7 @@ def mixed(n, pieces, outside, route, table, tape):
     return out
 
 
-pure_fields(Made, array=None, form=None, starts=None, shapes=None, grad=None, node=None, own=False,
-            wants=False, foreign=False)
+pure_fields(Made, array=None, form=None, starts=None, shapes=None, unit=0, grad=None, graph=False,
+            own=False, wants=False, foreign=False)
 pure_fields(Route, parts=None, outside=None, shared=False)
+pure_fields(Joined, unit=0)

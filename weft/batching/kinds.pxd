@@ -13,8 +13,9 @@ cdef class Kind:
     cdef public object alone
     cdef public object single
     cdef public object rule
-    cdef public object ragged
     cdef public object rows
+    cdef public list counts
+    cdef public bint gathered
     cdef public object link
     cdef public bint sums
     cdef public Kind leader

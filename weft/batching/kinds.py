@@ -1,11 +1,12 @@
 # compiled
 """What recorded ops are: an op with all that it is given but the values of tensors, which is learned once."""
+from math import prod
+
 from weft.batching.links import is_sum, link_of
 from weft.core.runtime import pointer_hash, pure_fields
 from weft.core.spec import stand_in
 from weft.kernels import fast
 from weft.kernels.native import is_inexact
-from weft.ops.lanes.ragged import ragged_rule
 from weft.ops.lanes.rows import rows_rule
 from weft.tensor.tensor import Tensor, wrap
 
@@ -24,9 +25,9 @@ class Kind:
 
     template: its values, with a `Slot` in the place of each tensor; outs: an `Out` for each output; same: it gives its
     first input back; alone: why it is not recorded, single: why it never runs in a batch, in words; free: the number of
-    its value (an index) that may differ within a batch, or -1. rule: how it runs on a batch, ragged: on a batch of
-    unequal ones, rows: on the rows of unequal ones (ops/lanes); leader: the kind as
-    whose entries its own are grouped, itself but for those two; cost:
+    its value (an index) that may differ within a batch, or -1. rule: how it runs on a batch, rows: on the rows of
+    unequal ones (ops/lanes), counts: how many of those each of its tensors has, gathered: they are all alike; leader: the kind as whose entries its
+    own are grouped, itself but for these; cost:
     what a group takes, in seconds, as measured; link: what it is in a chain of ops that run in one pass, None where it
     can't be in one (links.py); sums: it adds two tensors alike; table: the serial number of the last
     table that holds it.
@@ -73,11 +74,13 @@ def learn(key, op, values, outputs, forms, many):
     kind.outputs = [wrap(out.form) for out in kind.outs]
     if len(KINDS) > MOST_KINDS:
         forget()
-    alike, kind.ragged = ragged_rule(op, values)
-    if alike is None and kind.free < 0:
+    if kind.free < 0:
         kind.rows = rows_rule(op, values, outputs)
-    alike = alike if kind.rows is None else kind.rows.key
-    kind.leader = kind if alike is None else LEADERS.setdefault(alike, kind)
+    kind.leader = kind
+    if kind.rows is not None:
+        kind.leader, kind.gathered = LEADERS.setdefault(kind.rows.key, kind), kind.rows.gathered
+        kind.counts = [0 if trail is None else slot.like._form.size // max(prod(trail), 1)
+                       for slot, trail in zip(kind.slots, kind.rows.trails, strict=True)]
     kind.link = link_of(op, values, outputs) if CHAINS else None
     kind.sums = outputs is not None and is_sum(op, values, outputs)
     KINDS[key] = kind
@@ -124,7 +127,7 @@ def form_of(shape, np_dtype, strides):
 
 
 pure_fields(Kind, op=None, template=None, slots=None, outs=None, outputs=None, n_outs=0, many=False, same=False,
-            view=False, free=-1, alone=None, single=None, rule=None, ragged=None, rows=None,
+            view=False, free=-1, alone=None, single=None, rule=None, rows=None, counts=None, gathered=False,
             leader=None, cost=0.0, link=None,
             sums=False, table=0)
 pure_fields(Out, form=None, number=0, notes=None, inexact=False)

@@ -435,7 +435,8 @@ class Recorder(Matcher):
         self.graph = wants
         self.graph_ops += wants
         code = user_code()
-        return self.table.note(kind, free, mixed(self.key, wants), wants, code, user_offset(), running())
+        key = pointer_hash(kind.leader) if kind.gathered else self.key      # whatever their number is
+        return self.table.note(kind, free, mixed(key, wants), wants, code, user_offset(), running())
 
     def owe(self, number, kind, k, values, bits):
         """The tensor of one output, without values."""

@@ -131,6 +131,7 @@ class Session(Taker):
         finally:
             recorder.table = Table()
             table.rest(recorder.table, self)
+            table.tapes, table.crossing = [], {}
 
     def run_all(self):
         """Run what the program may still ask for, and forget the rest."""
@@ -160,10 +161,11 @@ class Session(Taker):
             kind, k = table.kind_of(entry), number - table.first_of(entry)
             v.owner, v.number, v.made, v.row, v.form = self, number, made, table.row_of(number), kind.outs[k].number
             v.wants = table.is_graph(entry) and kind.outs[k].inexact
-            if made.node is None:
+            if not made.graph:
                 self.array_of(v)
             else:
-                v.node = made.node
+                at = table.made_of(number)
+                v.node = next(tape for tape in table.tapes if tape.first_made <= at < tape.last_made)
                 v.node.held.append(ref(v))
         return v
 

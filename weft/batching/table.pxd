@@ -34,7 +34,7 @@ cdef class Value:
     cdef object __weakref__
 
 cdef class Table:
-    cdef public list places, outsides, mades
+    cdef public list places, outsides, mades, tapes
     cdef list kinds
     cdef public dict crossing
     cdef dict numbers
@@ -64,6 +64,5 @@ cdef class Table:
     cpdef tuple sources(self, int start, int stop, int slot, int first_made)
     cpdef list place(self, int start, int stop, int made, list mades, bint is_stack, object node)
     cdef int make_room(self) except -1
-    cdef tuple mixed(self, int start, int stop, int slot, int first_made)
 
 cpdef bint same_bytes(object a, object b) except -1

@@ -30,12 +30,12 @@ class Value:
 
 
 class Table:
-    """kinds, codes, modules: one for each entry; mades: the arrays of all groups that ran; crossing: values that were
-    asked for by number after they ran."""
+    """kinds, codes, modules: one for each entry; mades: the arrays of all groups that ran; tapes: those of the levels,
+    while they run; crossing: values that were asked for by number after they ran."""
 
     def __init__(self):
         self.serial, self.n, self.numbers, self.crossing = next(SERIALS), 0, {}, {}
-        self.kinds, self.codes, self.modules, self.outsides, self.mades = [], [], [], [], []
+        self.kinds, self.codes, self.modules, self.outsides, self.mades, self.tapes = [], [], [], [], [], []
         self.starts, self.inputs, self.firsts, self.free, self.keys = [0], [], [], [], []
         self.graph, self.offsets, self.levels, self.depths, self.ran = [], [], [], [], []
         self.of, self.made, self.row, self.promises, self.order = [], [], [], [], []
@@ -159,6 +159,16 @@ class Table:
         """The entries order[start:stop] as an array."""
         return np.array(self.order[start:stop], np.int32)
 
+    def counts(self, start, stop, slot):
+        """How many rows input number `slot` of each of the entries order[start:stop] has; -1: each of their inputs."""
+        return np.array([n for e in self.order[start:stop]
+                         for n in (self.kinds[e].counts if slot < 0 else self.kinds[e].counts[slot:slot + 1])], np.int64)
+
+    def is_held(self, start, stop, first):
+        """Whether somebody can still ask for an output from number `first` on of the entries order[start:stop]."""
+        return any([self.holder(self.firsts[e] + k) is not None for e in self.order[start:stop]
+                    for k in range(first, self.kinds[e].n_outs)])
+
     def frees(self, start, stop):
         """The free indices of the entries order[start:stop]."""
         return np.array([self.free[e] for e in self.order[start:stop]], np.int64)
@@ -213,11 +223,13 @@ class Table:
     # while they run
 
     def sources(self, start, stop, slot, first_made):
-        """Where input number `slot` of the entries order[start:stop] comes from: (its number,) where it is the same for
-        all; (made, row) where it is rows from `row` on of one array, (made, rows) where it is others; else (None,
-        [(made, places, rows) each], [(place, number) each of what is not in mades[first_made:]]).
+        """Where input number `slot` of the entries order[start:stop] comes from (-1: all of their inputs): (its
+        number,) where it is the same for all; (made, row) where it is rows from `row` on of one array, (made, rows)
+        where it is others; else (None, [(made, places, rows) each], [(place, number) each of what is not in
+        mades[first_made:]]).
         """
-        found = [self.inputs[self.starts[e] + slot] for e in self.order[start:stop]]
+        found = [number for e in self.order[start:stop]
+                 for number in (self.inputs_of(e) if slot < 0 else [self.inputs[self.starts[e] + slot]])]
         if all([s == found[0] for s in found]):
             return (found[0],)
         mades = [self.made[s] if s >= 0 and self.made[s] >= first_made else -1 for s in found]

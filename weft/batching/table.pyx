@@ -12,6 +12,7 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memset
 from libcpp.vector cimport vector
 cimport numpy as cnp
+import numpy as np
 from weft.batching.kinds cimport Kind
 from weft.core.runtime cimport pointer_hash
 
@@ -58,13 +59,15 @@ cdef class Value:
 
 cdef class Table:
     """kinds: those that its entries have, each once; places: (code, module) for entries that follow each other;
-    mades: the arrays of all groups that ran; crossing: values that were asked for by number after they ran."""
+    mades: the arrays of all groups that ran; tapes: the `Tape` of each level, while they run: it holds the table, so
+    they would not go before the garbage collector comes; crossing: values that were asked for by number after they ran.
+    """
 
     def __cinit__(self):
         global _serial
         _serial += 1
         self.serial = _serial
-        self.kinds, self.places, self.outsides, self.mades = [], [(None, None)], [], []
+        self.kinds, self.places, self.outsides, self.mades, self.tapes = [], [(None, None)], [], [], []
         self.numbers, self.crossing = {}, {}
 
     def __dealloc__(self):
@@ -248,6 +251,29 @@ cdef class Table:
             to[i - start] = self.order[i]
         return made
 
+    def counts(self, int start, int stop, int slot):
+        """How many rows input number `slot` of each of the entries order[start:stop] has; -1: each of their inputs."""
+        cdef int i
+        cdef list found = []
+        for i in range(start, stop):
+            own = (<Kind>self.rows[self.order[i]].kind).counts
+            if slot >= 0:
+                found.append(own[slot])
+            else:
+                found += own
+        return np.array(found, np.int64)
+
+    def is_held(self, int start, int stop, int first):
+        """Whether somebody can still ask for an output from number `first` on of the entries order[start:stop]."""
+        cdef int i, k
+        cdef Row* row
+        for i in range(start, stop):
+            row = &self.rows[self.order[i]]
+            for k in range(first, (<Kind>row.kind).n_outs):
+                if self.cells[row.first + k].promise != NULL:
+                    return True
+        return False
+
     def frees(self, int start, int stop):
         """The free indices of the entries order[start:stop]."""
         made = cnp.PyArray_EMPTY(1, [stop - start], cnp.NPY_INT64, 0)
@@ -331,73 +357,35 @@ cdef class Table:
     # while they run
 
     cpdef tuple sources(self, int start, int stop, int slot, int first_made):
-        """Where input number `slot` of the entries order[start:stop] comes from: (its number,) where it is the same for
-        all; (made, row) where it is rows from `row` on of one array, (made, rows) where it is others; else (None,
-        [(made, places, rows) each], [(place, number) each of what is not in mades[first_made:]]).
+        """Where input number `slot` of the entries order[start:stop] comes from (-1: all of their inputs): (its
+        number,) where it is the same for all; (made, row) where it is rows from `row` on of one array, (made, rows)
+        where it is others; else (None, [(made, places, rows) each], [(place, number) each of what is not in
+        mades[first_made:]]).
         """
-        cdef int i, made, n = stop - start
-        cdef int only = self.inputs[self.rows[self.order[start]].start + slot]
-        cdef int source = only
-        cdef bint same = True, one = True, running = True
-        for i in range(start + 1, stop):
-            if self.inputs[self.rows[self.order[i]].start + slot] != only:
+        cdef vector[int] all = given(self, start, stop, slot)
+        cdef int i, made, only = all[0], source, n = <int>all.size()
+        cdef bint same = True, running = True
+        for i in range(1, n):
+            if all[i] != only:
                 same = False
                 break
         if same:
             return (only,)
         made = self.cells[only].made if only >= 0 else -1
-        cdef Py_ssize_t row, before = self.cells[only].row if only >= 0 else 0
-        cdef Py_ssize_t begin = before
-        for i in range(start, stop):
-            source = self.inputs[self.rows[self.order[i]].start + slot]
+        cdef Py_ssize_t begin = self.cells[only].row if only >= 0 else 0
+        for i in range(n):
+            source = all[i]
             if source < 0 or self.cells[source].made != made or made < first_made:
-                one = False
-                break
-            if self.cells[source].row != begin + i - start:
+                return mixed(self, all, first_made)
+            if self.cells[source].row != begin + i:
                 running = False
-        if not one:
-            return self.mixed(start, stop, slot, first_made)
         if running:
             return made, begin
         rows = cnp.PyArray_EMPTY(1, [n], cnp.NPY_INT64, 0)
         cdef int64_t* to = <int64_t*>cnp.PyArray_DATA(rows)
         for i in range(n):
-            to[i] = self.cells[self.inputs[self.rows[self.order[start + i]].start + slot]].row
+            to[i] = self.cells[all[i]].row
         return made, rows
-
-    cdef tuple mixed(self, int start, int stop, int slot, int first_made):
-        cdef int i, k, source, made, n = stop - start
-        cdef vector[int] which = vector[int](n), count
-        cdef list pieces = [], outside = [], known = []
-        cdef dict numbers = {}
-        for i in range(n):
-            source = self.inputs[self.rows[self.order[start + i]].start + slot]
-            made = self.cells[source].made if source >= 0 else -1
-            if made < first_made or made < 0:
-                outside.append((i, source))
-                which[i] = -1
-                continue
-            found = numbers.get(made)
-            if found is None:
-                found = numbers[made] = len(known)
-                known.append(made)
-                count.push_back(0)
-            which[i] = found
-            count[<int>found] += 1
-        cdef int64_t* places
-        cdef int64_t* rows
-        for k in range(<int>len(known)):
-            at = cnp.PyArray_EMPTY(1, [count[k]], cnp.NPY_INT64, 0)
-            to = cnp.PyArray_EMPTY(1, [count[k]], cnp.NPY_INT64, 0)
-            places, rows = <int64_t*>cnp.PyArray_DATA(at), <int64_t*>cnp.PyArray_DATA(to)
-            made = 0
-            for i in range(n):
-                if which[i] == k:
-                    source = self.inputs[self.rows[self.order[start + i]].start + slot]
-                    places[made], rows[made] = i, self.cells[source].row
-                    made += 1
-            pieces.append((known[k], at, to))
-        return None, pieces, outside
 
     cpdef list place(self, int start, int stop, int made, list mades, bint is_stack, object node):
         """The entries order[start:stop] have run: their values are rows of `mades`, which have the numbers from `made`
@@ -500,3 +488,52 @@ cdef class Table:
                     into.promise(first + k, <Value>self.cells[row.first + k].promise)
                     self.cells[row.first + k].promise = NULL
         return left
+
+
+cdef vector[int] given(Table table, int start, int stop, int slot):
+    """Input number `slot` of each of the entries order[start:stop]; -1: all inputs of the first, of the next, ..."""
+    cdef vector[int] found
+    cdef int i, k
+    found.reserve(stop - start)
+    for i in range(start, stop):
+        if slot >= 0:
+            found.push_back(table.inputs[table.rows[table.order[i]].start + slot])
+            continue
+        for k in range(table.rows[table.order[i]].start, table.rows[table.order[i] + 1].start):
+            found.push_back(table.inputs[k])
+    return found
+
+
+cdef tuple mixed(Table table, vector[int]& all, int first_made):
+    cdef int i, k, source, made, n = <int>all.size()
+    cdef vector[int] which = vector[int](n), count
+    cdef list pieces = [], outside = [], known = []
+    cdef dict numbers = {}
+    for i in range(n):
+        source = all[i]
+        made = table.cells[source].made if source >= 0 else -1
+        if made < first_made or made < 0:
+            outside.append((i, source))
+            which[i] = -1
+            continue
+        found = numbers.get(made)
+        if found is None:
+            found = numbers[made] = len(known)
+            known.append(made)
+            count.push_back(0)
+        which[i] = found
+        count[<int>found] += 1
+    cdef vector[int64_t*] places, rows          # where the next one of each array is noted
+    for k in range(<int>len(known)):
+        at = cnp.PyArray_EMPTY(1, [count[k]], cnp.NPY_INT64, 0)
+        to = cnp.PyArray_EMPTY(1, [count[k]], cnp.NPY_INT64, 0)
+        places.push_back(<int64_t*>cnp.PyArray_DATA(at))
+        rows.push_back(<int64_t*>cnp.PyArray_DATA(to))
+        pieces.append((known[k], at, to))
+    for i in range(n):
+        k = which[i]
+        if k >= 0:
+            places[k][0], rows[k][0] = i, table.cells[all[i]].row
+            places[k] += 1
+            rows[k] += 1
+    return None, pieces, outside

@@ -18,7 +18,7 @@ cdef class Tape(Node):
     cdef public bint whole
     cdef public int first_made, last_made, shift, length
     cdef public list steps, places, runs, known, keeps, held
-    cdef public dict outputs, numbers
+    cdef public dict outputs, numbers, earlier
     cdef public set gone
     cpdef object source(self, int number)
     cpdef object tensor(self, object source)
@@ -31,7 +31,6 @@ cdef class Tape(Node):
     @cython.locals(slot=cython.int, route=Route, is_stack=cython.bint, any_stacked=cython.bint, graph=cython.bint)
     cdef bint run_batch(self, Kind kind, int first, int start, int stop) except -1
     cdef bint run_rows(self, Kind kind, int first, int start, int stop) except -1
-    cdef object run_ragged(self, Kind kind, int start, int stop)
     @cython.locals(entry=cython.int, kind=Kind, slot=cython.int, route=Route)
     cdef object run_one(self, int at)
     @cython.locals(t=Tensor)

@@ -73,8 +73,10 @@ class Tape(Node):
         self.runs, self.length, self.known = [], 0, None        # the parts of the order, its length, and it itself
         self.keeps = []     # the parents as tensors and their versions; `numbers` tells them apart, and sources by id
         self.held = []      # weak references to the promises that know this tape
+        self.earlier = {}   # values of other tapes, by number
         self.gone = None if whole else set()
         self.place()
+        table.tapes.append(self)
 
     def name(self):
         return "BatchBackward0"
@@ -83,7 +85,12 @@ class Tape(Node):
 
     def source(self, number):
         """The `Outside`, or the `Value` of another tape, that a number stands for."""
-        return self.table.outsides[~number] if number < 0 else self.session.carried(self.table, number)
+        if number < 0:
+            return self.table.outsides[~number]
+        found = self.earlier.get(number)
+        if found is None:
+            found = self.earlier[number] = self.session.carried(self.table, number)
+        return found
 
     def tensor(self, source):
         if isinstance(source, Outside):
@@ -190,8 +197,8 @@ class Tape(Node):
         if not graph:
             self.note_cut(start_route)
             self.note_cut(route)
-        made.form, made.node = (made.array.shape, sums.dtype), self if graph else None
-        made.wants = graph and (start_route.wants() or route.wants())
+        made.form, made.graph = (made.array.shape, sums.dtype), graph
+        made.wants, made.unit = graph and (start_route.wants() or route.wants()), kind.outs[0].form.size
         at = len(table.mades)
         table.mades.append(made)
         for v in table.place(start, stop, at, [made], True, self):
@@ -203,28 +210,25 @@ class Tape(Node):
 
     def run_group(self, first, start, stop, report):
         kind, n = self.table.kind_of(first), stop - start
-        if kind.rows is not None and n > 1 and not self.table.is_one_kind(start, stop):
-            if self.run_rows(kind, first, start, stop):
-                report.batched(kind, n)
-                return
+        rows = kind.rows if n > 1 else None
+        equal = rows is None or self.table.is_one_kind(start, stop)
+        if rows is not None and (rows.always or not equal) and self.run_rows(kind, first, start, stop):
+            report.batched(kind, n)
+            return
+        if not equal:
             graph, groups = self.table.is_graph(first), self.table.by_kind(start, stop)
             if graph:
                 self.runs[-1] = self.table.entries(start, stop)
             for at, end in groups:
                 self.run_group(self.table.entry_at(at), at, end, report)
             return
-        if n > 1 and kind.single is None:
+        if n > 1 and kind.single is None and (rows is None or not rows.always):
             try:
-                if kind.ragged is not None:
-                    self.run_ragged(kind, start, stop)
-                    report.batched(kind, n)
-                    return
                 if self.run_batch(kind, first, start, stop):
                     report.batched(kind, n)
                     return
             except Unruled:
-                if kind.ragged is None:
-                    kind.single = "its batch rule does not take such a call"
+                kind.single = "its batch rule does not take such a call"
             except Exception as error:      # whoever is to blame says so when it runs by itself
                 report.asked(f"{type(error).__name__} in a batch, which then ran one by one")
         for at in range(start, stop):
@@ -259,7 +263,8 @@ class Tape(Node):
         for (j, k), wanted in zip(plan.far, forward.wanted):
             own = Made.__new__(Made)
             own.array = given["made", j, k][0].reshape(n, *plan.links[j].shapes[k])
-            own.form, own.node, own.wants = (own.array.shape, plan.dtype), self if graph else None, wanted
+            own.form, own.graph, own.wants = (own.array.shape, plan.dtype), graph, wanted
+            own.unit = plan.width(j, k)
             mades.append(own)
         for v in table.place_chains(start, n, length, plan.far, mades, NOBODY, self):
             self.held.append(ref(v))
@@ -308,8 +313,11 @@ class Tape(Node):
         graph, leaves, routes, inputs, counts = self.table.is_graph(first), [], [], [], []
         began = perf_counter()
         try:
-            for slot, trail in enumerate(kind.rows.trails):
-                if trail is not None:
+            gathered = kind.rows.gathered
+            for slot, trail in enumerate(kind.rows.trails[:1] if gathered else kind.rows.trails):
+                if gathered:
+                    array, route, _ = joined(self.table, start, stop, -1, trail, self)
+                elif trail is not None:
                     array, route, own = joined(self.table, start, stop, slot, trail, self)
                     counts.append(own)
                 elif len(self.table.sources(start, stop, slot, self.first_made)) == 1:
@@ -320,52 +328,22 @@ class Tape(Node):
             outs = kind.rows.run(inputs, counts)
         except Exception:       # whoever is to blame says so when it runs by itself
             return False
-        entries = self.table.group(start, stop)
-        if len(outs) < kind.n_outs:             # what a rule leaves out is seldom asked for
-            held = set(self.table.held())
-            if any([self.table.first_of(e) + k in held for e in entries for k in range(len(outs), kind.n_outs)]):
-                return False
+        if self.table.is_held(start, stop, len(outs)):      # what a rule leaves out is seldom asked for
+            return False
         if kind.rows.single:
             outs = [t.reshape((stop - start, *out.form.shape)) for t, out in zip(outs, kind.outs)]
         outs = [t if t._form.dtype == out.form.dtype else t.to(wrap(out.form).dtype) for t, out in zip(outs, kind.outs)]
         outs += [wrap(out.form) for out in kind.outs[len(outs):]]
         mades = self.mades_of(first, start, stop, outs, True)
         if not kind.rows.single:
+            kinds = [self.table.kind_of(e) for e in self.table.group(start, stop)]
             for k, made in enumerate(mades):
                 made.array = np.ascontiguousarray(made.array)
-                made.shapes = [self.table.kind_of(e).outs[k].form.shape for e in entries]
-                made.starts = [0, *accumulate(map(prod, made.shapes))]
+                made.shapes = [kind.outs[k].form.shape for kind in kinds]
+                made.starts = np.array([0, *accumulate([kind.outs[k].form.size for kind in kinds])])
         self.note_step(first, start, stop, outs, mades, leaves, routes, True)
         kind.cost += (perf_counter() - began - kind.cost) * 0.1
         return True
-
-    def run_ragged(self, kind, start, stop):
-        """Run entries whose inputs are of unequal length: every one of them has its own tensors."""
-        entries = self.table.group(start, stop)
-        graph, leaves, routes = self.table.is_graph(entries[0]), [], []
-        inputs = [[] for _ in entries]
-        for slot in range(len(kind.slots)):
-            if len(self.table.sources(start, stop, slot, self.first_made)) == 1:
-                array, route, _ = stacked(self.table, start, stop, slot, self)
-                t = self.leaf(array, route, graph, leaves, routes)
-                for own in inputs:
-                    own.append(t)
-                continue
-            for i, own in enumerate(inputs):
-                array, route, _ = stacked(self.table, start + i, start + i + 1, slot, self)
-                own.append(self.leaf(array, route, graph, leaves, routes))
-        made = kind.ragged(kind.op, [filled(self.table.kind_of(e).template, own, -1, -1)
-                                     for e, own in zip(entries, inputs)])
-        held = set(self.table.held())
-        if any([self.table.first_of(e) + k in held for e, own in zip(entries, made)
-                for k in range(len(own), self.table.kind_of(e).n_outs)]):
-            raise Unruled       # what a rule leaves out is kept for the op's own backward, and seldom asked for
-        outs, mades = [], []
-        for i, (entry, own) in enumerate(zip(entries, made)):
-            own = own + [wrap(out.form) for out in self.table.kind_of(entry).outs[len(own):]]
-            outs += own
-            mades += self.mades_of(entry, start + i, start + i + 1, own, False)
-        self.note_step(entries[0], start, stop, outs, mades, leaves, routes, False)
 
     def run_one(self, at):
         entry = self.table.entry_at(at)
@@ -410,8 +388,9 @@ class Tape(Node):
             array = t._array
             made.array = array if is_stack else array[None]
             made.wants = t._made_by is not None or t._wants_grad
-            made.node = self if graph and kind.outs[k].inexact else None
+            made.graph = graph and kind.outs[k].inexact
             made.form = made.array.shape, made.array.dtype
+            made.unit = prod(made.array.shape[1:])
             made.foreign = kind.view and not is_stack
             mades.append(made)
         at = len(self.table.mades)
@@ -580,6 +559,7 @@ class Tape(Node):
                     t._form = NO_VALUES
         if not left:
             self.table, self.held, self.runs, self.known, self.gone = None, [], [], None, None
+            self.earlier = {}
 
 
 def is_finite(g):

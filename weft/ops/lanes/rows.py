@@ -10,7 +10,7 @@ import numpy as np
 from weft.ops.lanes.rules import RULES, Unruled, by_name, reduction, rule_of
 from weft.ops.nn.loss import MEAN, NONE
 from weft.tensor.names import FUNCTIONS
-from weft.tensor.tensor import Tensor, wrap
+from weft.tensor.tensor import OPS, Tensor, wrap
 
 FLOATS = ("<f4", "<f8")
 HERE = object()         # where a tensor stands in an op's values
@@ -22,13 +22,15 @@ class Rows:
 
     key: what such calls share; trails: for each tensor the shape of a row, None where all examples must have the very
     same tensor; run(inputs, counts) -> the outputs for all rows, where counts has the numbers of rows of each example,
-    a list of them for each input; single: whether an output has one row for each example.
+    an array of them for each such input; single: whether an output has one row for each example; always: calls whose
+    numbers don't differ run so, too; gathered: calls may have any number of tensors, whose rows are one input.
     """
 
-    __slots__ = ("key", "trails", "run", "single")
+    __slots__ = ("key", "trails", "run", "single", "always", "gathered")
 
-    def __init__(self, key, trails, run, single=False):
+    def __init__(self, key, trails, run, single=False, always=False, gathered=False):
         self.key, self.trails, self.run, self.single = key, tuple(trails), run, single
+        self.always, self.gathered = always, gathered
 
 
 def rows_rule(op, values, outputs):
@@ -199,13 +201,19 @@ def rows_normed(op, values, outputs):
     return plain(op, values, [x[-width:], *[None] * (len(list(tensors_of(values))) - 1)])
 
 
+def same(inputs, counts):
+    return [OPS.alias.compute([inputs[0]])]
+
+
 @rows("view", "reshape", "flatten", "unsqueeze", "squeeze", "clone")
 def as_it_lies(op, values, outputs):
     """The same elements in the same order, whatever the shape is."""
     x = values[0]
-    if first_long(x._form.shape) < 0 or x._form.ndim < 2 or op.name == "clone" and values[1] is not None:
+    at = first_long(x._form.shape)
+    if at < 0 or x._form.ndim < 2 or op.name == "clone" and values[1] is not None:
         return None
-    return Rows((as_it_lies, x._form.dtype.str), [()], lambda inputs, counts: [inputs[0].alias()])
+    trail = x._form.shape[at + 1:]
+    return Rows((as_it_lies, trail, x._form.dtype.str), [trail], same)
 
 
 @rows("cat", "stack")
@@ -213,6 +221,11 @@ def joined(op, values, outputs):
     tensors, dim = values
     shape = tensors[0]._form.shape
     at, rank = first_long(shape), len(shape) + (op.name == "stack")
+    lead, behind = dim % rank, dim % rank + (op.name == "cat")
+    if all([prod(t._form.shape[:lead]) == 1 and t._form.size and t._form.dtype == tensors[0]._form.dtype
+            and t._form.shape[behind:] == shape[behind:] for t in tensors]):
+        trails = [shape[behind:]] * len(tensors)        # as many tensors as there are, whose rows lie below each other
+        return Rows((joined, shape[behind:], tensors[0]._form.dtype.str), trails, same, gathered=True)
     if at < 0 or not at < dim % rank or any([t._form.ndim != len(shape) or t._form.shape[:at + 1] != shape[:at + 1]
                                              for t in tensors]):
         return None
