@@ -193,6 +193,16 @@ def shape(a):
     return a.shape
 
 
+def dims(a):
+    """How many dimensions an array has."""
+    return a.ndim
+
+
+def element_strides(a):
+    """An array's strides, in elements."""
+    return tuple([step // a.itemsize for step in a.strides])
+
+
 def spec(a):
     """(shape, type) of an array."""
     return a.shape, a.dtype

@@ -771,6 +771,24 @@ cpdef tuple shape(object a):
     return made
 
 
+cpdef int dims(object a) noexcept:
+    """How many dimensions an array has."""
+    return cnp.PyArray_NDIM(<cnp.ndarray>a)
+
+
+cpdef tuple element_strides(object a):
+    """An array's strides, in elements."""
+    cdef cnp.ndarray x = <cnp.ndarray>a
+    cdef int d, nd = cnp.PyArray_NDIM(x)
+    cdef tuple made = PyTuple_New(nd)
+    cdef object step
+    for d in range(nd):
+        step = cnp.PyArray_STRIDES(x)[d] // cnp.PyArray_ITEMSIZE(x)
+        Py_INCREF(step)
+        PyTuple_SET_ITEM(made, d, step)
+    return made
+
+
 cpdef tuple spec(object a):
     """(shape, type) of an array."""
     return shape(a), (<cnp.ndarray>a).descr

@@ -6,6 +6,7 @@ from weft.core.errors import fail
 from weft.core.layout import contiguous_format, is_channels_last, preserve_format, strided
 from weft.core.size import Size, wrap_dim
 from weft.core.spec import reach_of
+from weft.kernels.native import element_strides
 from weft.tensor.names import method
 from weft.tensor.storage import TypedStorage, UntypedStorage, address, owner
 from weft.tensor.tensor import describe, hand_out
@@ -48,6 +49,8 @@ def storage_offset(x):
 
 def strides_of(x):
     """The strides in elements."""
+    if not x._on_meta and x._owed is None and x._form.size:
+        return element_strides(x._form)
     strides = describe(x).strides
     if not x._form.size and not any(strides):        # NumPy's strides of a new empty array are all 0
         return dense_strides(x._form.shape)
