@@ -193,6 +193,11 @@ def shape(a):
     return a.shape
 
 
+def in_one_piece(a):
+    """Whether an array lies in memory in C order, without gaps."""
+    return a.flags.c_contiguous
+
+
 def dims(a):
     """How many dimensions an array has."""
     return a.ndim

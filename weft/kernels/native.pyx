@@ -771,6 +771,11 @@ cpdef tuple shape(object a):
     return made
 
 
+cpdef bint in_one_piece(object a) except -1:
+    """Whether an array lies in memory in C order, without gaps."""
+    return not cnp.PyArray_Check(a) or cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray>a)      # NumPy's scalars do, too
+
+
 cpdef int dims(object a) noexcept:
     """How many dimensions an array has."""
     return cnp.PyArray_NDIM(<cnp.ndarray>a)

@@ -11,6 +11,7 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.layout import empty_as
 from weft.kernels import fast
+from weft.kernels.native import in_one_piece
 from weft.ops.core.promotion import cast, number_array
 
 INDEX_FIX = "index dtype must be int64 (or int32): convert it with .long()"
@@ -247,7 +248,7 @@ def assign_at(flat, places, values):
 
 def contiguous(array):
     """The array itself, or a copy in one piece."""
-    return array if array.flags.c_contiguous else copied(array)
+    return array if in_one_piece(array) else copied(array)
 
 
 _C_NAMES = {"float32": "float", "float64": "double", "float16": "at::Half", "bfloat16": "at::BFloat16",

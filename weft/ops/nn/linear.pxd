@@ -1,5 +1,6 @@
 from weft.kernels.native cimport copied as copied_small
 from weft.kernels.native cimport dims, is_complex, is_half, matmul as native_product, shape
+from weft.ops.index.arrays cimport contiguous
 from weft.tensor.tensor cimport Tensor, wrap
 
 cpdef object _gradients(Tensor g, Tensor x, Tensor weight, object bias_shape, tuple needs)

@@ -78,7 +78,8 @@ def _gradients(g, x, weight, bias_shape, needs):
             return _over_the_input(g, x, weight, bias_shape, needs)
         return spread_over(GRAD.compute([g, x, weight, bias_shape, needs]), needs)
     # the weight's is kept as rows, which means that nobody looks on: without the op's road
-    found = _arrays_of_gradients(g._array, x._array, weight._array, bias_shape, needs[0], False, needs[2])
+    table = weight._form if weight._owed is None else weight._array
+    found = _arrays_of_gradients(g._form, x._form, table, bias_shape, needs[0], False, needs[2])
     return (None if found[0] is None else wrap(found[0])), kept, (None if found[2] is None else wrap(found[2]))
 
 

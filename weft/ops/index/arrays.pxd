@@ -1,0 +1,3 @@
+from weft.kernels.native cimport in_one_piece
+
+cpdef object contiguous(object array)
