@@ -1,5 +1,5 @@
 from weft.kernels.native cimport copied as copied_small
-from weft.kernels.native cimport dims, is_complex, is_half, matmul as native_product, shape
+from weft.kernels.native cimport dims, is_complex, is_half, matmul as native_product, shape as shape_of
 from weft.ops.index.arrays cimport contiguous
 from weft.tensor.tensor cimport Tensor, wrap
 

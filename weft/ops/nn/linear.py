@@ -11,8 +11,9 @@ from weft.core.spec import Spec
 from weft.kernels import fast
 from weft.kernels.blocks import LARGE
 from weft.kernels.native import copied as copied_small
-from weft.kernels.native import dims, is_complex, is_half, shape
+from weft.kernels.native import dims, is_complex, is_half
 from weft.kernels.native import matmul as native_product
+from weft.kernels.native import shape as shape_of
 from weft.ops.core.promotion import FLOAT32, cast
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import size
@@ -192,7 +193,7 @@ def _arrays_of_gradients(g, x, weight, bias_shape, for_x, for_weight, for_bias):
         if turned is None:
             turned = product(rows.swapaxes(0, 1), inputs)
     if for_bias:
-        if len(bias_shape) == 1 and dims(rows) == 2 and shape(rows) == (1, bias_shape[0]):
+        if len(bias_shape) == 1 and dims(rows) == 2 and shape_of(rows) == (1, bias_shape[0]):
             bias = copied_small(rows, bias_shape)
         if bias is None:
             bias = contiguous(_bias_grad(g, rows, bias_shape))

@@ -18,7 +18,6 @@ from weft.ops.shape.join import channels_innermost
 from weft.ops.shape.view import EXPAND, RESHAPE, array_of, at, packed
 from weft.tensor.tensor import Tensor
 
-
 # turned around
 
 def backwards(x, dims):
