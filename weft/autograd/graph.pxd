@@ -1,5 +1,4 @@
 cimport cython
-from weft.core.collector cimport came, went
 from weft.core.operation cimport Operation
 from weft.core.runtime cimport running, mode_bits, user_code, user_offset
 from weft.tensor.tensor cimport Memory, Tensor, View, alias

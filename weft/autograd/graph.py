@@ -2,7 +2,6 @@
 """The graph: a node for each op that ran, with its parents, what it saved, and the user's line."""
 import weakref
 
-from weft.core.collector import came, went
 from weft.core.errors import message, where
 from weft.core.modes import GRAD_OFF
 from weft.core.runtime import become, mode_bits, pure_fields, running, user_code, user_offset
@@ -136,12 +135,6 @@ class Node:
     >>> node.name(), node.next_functions[0][0].name()
     ('MulBackward0', 'torch::autograd::AccumulateGrad')
     """
-
-    def __cinit__(self):        # only the compiled core calls it
-        came()
-
-    def __dealloc__(self):      # this, too
-        went()
 
     def place(self):
         """Remember the user's line."""

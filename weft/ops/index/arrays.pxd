@@ -1,3 +1,3 @@
-from weft.kernels.native cimport in_one_piece
+from weft.kernels.native cimport in_one_piece, number
 
 cpdef object contiguous(object array)
