@@ -140,6 +140,14 @@ def test_new_arrays():
     assert fast.zeros((-1,), 11) is None and fast.zeros((2 ** 40, 2 ** 40), 11) is None and fast.zeros((2,), 17) is None
 
 
+def test_whole_numbers_are_counted_up():
+    for first, gap, n in ((0, 1, 0), (-5, 3, 100), (7, -2, 40001), (2 ** 62 - 3, 1, 3)):
+        np.testing.assert_array_equal(fast.counted(first, gap, n), np.arange(n) * gap + first)
+    assert fast.counted(2 ** 70, 1, 3) is None and fast.counted(0, 1, -1) is None
+    for args in ((5,), (3, 3), (-4, 9, 4), (2 ** 62 - 1, 2 ** 62), (0, 7, 2 ** 62)):
+        np.testing.assert_array_equal(weft.arange(*args).numpy(), np.arange(*args))
+
+
 @pytest.mark.parametrize("first, gap", [(0, 1), (1, 0.1), (-3.7, 1e-3), (1e6, -0.7), (0, 1e30)])
 def test_evenly_spaced_numbers_are_the_references(first, gap, monkeypatch):
     from weft.ops.create import ranges

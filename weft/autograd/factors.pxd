@@ -36,6 +36,7 @@ cdef Tensor of_arrays(object left, object right, bint batch)
 cdef list FORMS
 @cython.locals(form=Form, at=cython.Py_ssize_t)
 cdef object form_of(Py_ssize_t m, Py_ssize_t n, bint single)
+@cython.locals(factors=Factors)
 cpdef Factors factors_behind(Tensor grad)
 cpdef object bring(Tensor grad)
 @cython.locals(copy=Factors)

@@ -142,8 +142,10 @@ def form_of(m, n, single):
 
 def factors_behind(grad):
     """The Factors of a gradient that nobody has read yet, or None."""
-    owed = grad._owed
-    return owed if type(owed) is Factors and owed.array is None and type(grad) is Tensor else None
+    if type(grad._owed) is not Factors:
+        return None
+    factors = grad._owed
+    return factors if factors.array is None and type(grad) is Tensor else None
 
 
 def bring(grad):

@@ -13,8 +13,8 @@ cdef class Rule:
     @cython.locals(n=cython.int, i=cython.int, source=cython.int)
     cpdef object call(self, object grad, object values, object node)
 
-@cython.locals(source=cython.int, found=list)
 cdef object called(object function, list args)
+@cython.locals(source=cython.int, found=list)
 cdef list arguments(tuple sources, object grad, object values, object node)
 cdef bint lacks(list slots) noexcept
 

@@ -70,8 +70,8 @@ def wrap_dims(dims, ndim):
         return tuple(range(ndim))
     if not isinstance(dims, (tuple, list)):
         return (wrap_dim(dims, ndim),)
-    found = tuple(wrap_dim(d, ndim) for d in dims)
-    for d in found:
+    found = tuple([wrap_dim(d, ndim) for d in dims])
+    for d in found if len(found) > 1 else ():
         if found.count(d) > 1:
             raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
     return found

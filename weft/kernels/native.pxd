@@ -31,6 +31,9 @@ cpdef object view(int code, object a, list values)
 cpdef bint copy_into(object target, object source)
 cpdef bint overlaps(object a) noexcept
 cpdef tuple shape(object a)
+cpdef bint in_one_piece(object a) except -1
+cpdef int dims(object a) noexcept
+cpdef tuple element_strides(object a)
 cpdef tuple spec(object a)
 cpdef list pieces(object a, tuple sizes, int dim)
 cpdef list slabs(object a, int dim)

@@ -198,6 +198,21 @@ def shape(a):
     return a.shape
 
 
+def in_one_piece(a):
+    """Whether an array lies in memory in C order, without gaps."""
+    return a.flags.c_contiguous
+
+
+def dims(a):
+    """How many dimensions an array has."""
+    return a.ndim
+
+
+def element_strides(a):
+    """An array's strides, in elements."""
+    return tuple([step // a.itemsize for step in a.strides])
+
+
 def spec(a):
     """(shape, type) of an array."""
     return a.shape, a.dtype

@@ -776,6 +776,29 @@ cpdef tuple shape(object a):
     return made
 
 
+cpdef bint in_one_piece(object a) except -1:
+    """Whether an array lies in memory in C order, without gaps."""
+    return not cnp.PyArray_Check(a) or cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray>a)      # NumPy's scalars do, too
+
+
+cpdef int dims(object a) noexcept:
+    """How many dimensions an array has."""
+    return cnp.PyArray_NDIM(<cnp.ndarray>a)
+
+
+cpdef tuple element_strides(object a):
+    """An array's strides, in elements."""
+    cdef cnp.ndarray x = <cnp.ndarray>a
+    cdef int d, nd = cnp.PyArray_NDIM(x)
+    cdef tuple made = PyTuple_New(nd)
+    cdef object step
+    for d in range(nd):
+        step = cnp.PyArray_STRIDES(x)[d] // cnp.PyArray_ITEMSIZE(x)
+        Py_INCREF(step)
+        PyTuple_SET_ITEM(made, d, step)
+    return made
+
+
 cpdef tuple spec(object a):
     """(shape, type) of an array."""
     return shape(a), (<cnp.ndarray>a).descr

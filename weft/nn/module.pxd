@@ -1,7 +1,7 @@
 cimport cython
 from weft.core.runtime cimport running, set_running, weakly
 
-@cython.freelist(64)
+@cython.freelist(1024)
 cdef class Running:
     cdef public object module
     cdef public object type

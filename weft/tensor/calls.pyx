@@ -79,7 +79,8 @@ cpdef object call_arrays(object function, list values, Py_ssize_t n_positional, 
     for i in range(n):
         v = PyList_GET_ITEM(values, i)
         if isinstance(<object>v, Tensor):
-            stack[i + 1] = <PyObject*>(<Tensor>v)._array
+            array = (<Tensor>v)._form if (<Tensor>v)._owed is None else (<Tensor>v)._array
+            stack[i + 1] = <PyObject*>array     # which the tensor holds
         elif isinstance(<object>v, (list, tuple)):
             item = unwrapped(<object>v)
             if first is None:

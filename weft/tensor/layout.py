@@ -6,7 +6,7 @@ from weft.core.errors import fail
 from weft.core.layout import contiguous_format, is_channels_last, preserve_format, strided
 from weft.core.size import Size, wrap_dim
 from weft.core.spec import reach_of
-from weft.kernels.native import address
+from weft.kernels.native import address, element_strides
 from weft.tensor.names import method
 from weft.tensor.storage import TypedStorage, UntypedStorage, owner
 from weft.tensor.tensor import describe, hand_out
@@ -49,7 +49,9 @@ def storage_offset(x):
 
 def strides_of(x):
     """The strides in elements."""
-    strides = describe(x).strides if x._on_meta or x._owed is not None else x._form.strides
+    if not x._on_meta and x._owed is None and x._form.size:
+        return element_strides(x._form)
+    strides = describe(x).strides
     if not x._form.size and not any(strides):        # NumPy's strides of a new empty array are all 0
         return dense_strides(x._form.shape)
     item = x._form.itemsize

@@ -1,4 +1,5 @@
 cimport cython
+from weft.core.collector cimport came, went
 from weft.core.cuts cimport note_detached, note_taken
 from weft.core.matching cimport drops_grad
 from weft.core.operation cimport Operation

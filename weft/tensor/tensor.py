@@ -6,6 +6,7 @@ Operators go to the ops that `weft.ops` puts into `OPS`; all other methods are a
 
 from weft.core import device as devices
 from weft.core import dtype as dtypes
+from weft.core.collector import came, went
 from weft.core.cuts import note_detached, note_taken
 from weft.core.errors import fail
 from weft.core.matching import drops_grad
@@ -94,8 +95,12 @@ class Tensor:
         if self._form is None:       # a subclass's __new__ may have filled it
             OPS.construct(self, args, kwargs)
 
-    def __dealloc__(self):      # only the compiled core calls it
+    def __cinit__(self):        # only the compiled core calls it
+        came()
+
+    def __dealloc__(self):      # this, too
         let_go(self._form)
+        went()
 
     # what it is
 

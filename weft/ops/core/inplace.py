@@ -9,7 +9,7 @@ from weft.core.errors import fail
 from weft.core.modes import AUTOCAST, GRAD_OFF, NUMERICS, SLOW, TAKE, WATCH, enable_grad, local
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.seam import tell_wrote
-from weft.kernels.native import binary_into, copy_into, overlaps
+from weft.kernels.native import binary_into, copy_into, overlaps, same_layout
 from weft.ops.core.autocast import without_cast
 from weft.ops.core.bind import bind
 from weft.ops.core.inference import check_inference
@@ -244,10 +244,11 @@ def _write_directly(op, x, args, kwargs):
 
 def store(x, out, name):
     """Write a result into `x` and give `x` its history."""
-    if out._form.shape != x._form.shape:
+    alike = same_layout(out._form, x._form)
+    if not alike and out._form.shape != x._form.shape:
         fail(RuntimeError, f"{name}: output with shape {list(x._form.shape)} doesn't match the broadcast shape "
              f"{list(out._form.shape)}", "use the form without _, which may grow")
-    if out._form.dtype != x._form.dtype:
+    if not alike and out._form.dtype != x._form.dtype:
         if not dtypes.can_cast(out.dtype, x.dtype):
             fail(RuntimeError, f"{name}: result type {out.dtype} can't be cast to the desired output type {x.dtype}",
                  f"use the form without _, or make the tensor {out.dtype} first")

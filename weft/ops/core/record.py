@@ -109,12 +109,19 @@ def start(op, plan, mask, values, first):
     """A node with the user's line and its parents."""
     node = begin(op, plan)
     slots, n = op.rule_slots, op.n_rules
-    u = values[slots[0]] if n > 0 else None
+    u = v = w = None
+    if n > 0:
+        i = slots[0]
+        u = values[i]
     if n == 1 and not isinstance(u, (list, tuple)):
         node.parents = (edge_of(op, node, 0, u, first),)
         return node
-    v = values[slots[1]] if n > 1 else None
-    w = values[slots[2]] if n > 2 else None
+    if n > 1:
+        i = slots[1]
+        v = values[i]
+    if n > 2:
+        i = slots[2]
+        w = values[i]
     if n <= 3 and not isinstance(u, (list, tuple)) and not isinstance(v, (list, tuple)) \
             and not isinstance(w, (list, tuple)):
         if n == 2:

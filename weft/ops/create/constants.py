@@ -95,7 +95,9 @@ def explain_size(shape, np_dtype, who):
 
 def is_meta(device):
     """Whether an argument, or the default, names the meta device."""
-    return device is META or devices.of(device).type == "meta"
+    if device is None:
+        device = CURRENT[0]
+    return device is not CPU and (device is META or devices.of(device).type == "meta")
 
 
 def finish(t, device, requires_grad):

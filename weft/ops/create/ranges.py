@@ -17,6 +17,7 @@ from weft.ops.create.constants import (
     DEFAULT,
     allocate,
     created,
+    explain_size,
     finish,
     into,
     is_meta,
@@ -26,6 +27,8 @@ from weft.ops.create.constants import (
 from weft.tensor.tensor import Tensor, without_values, wrap
 
 FEW = 1 << 20
+LONG = dtypes.int64.np
+LOOKED_ON = INFERENCE | WATCH
 FAR = 1 << 62           # whole numbers below it don't leave int64 when one is added to another
 
 
@@ -53,8 +56,14 @@ def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=
     >>> weft.arange(1, 4)
     tensor([1, 2, 3])
     """
-    if len(args) == 1 and start is None and end is None:
-        args = (0, args[0])
+    if start is None and end is None:
+        if (args and step is None and dtype is None and out is None and device is None and not requires_grad
+                and CURRENT[0] is CPU and mode_bits() & LOOKED_ON == 0):
+            made = _whole(*args) if len(args) > 1 else _whole(0, args[0])
+            if made is not None:
+                return wrap(made)
+        if len(args) == 1:
+            args = (0, args[0])
     given = [*args, *(None,) * (3 - len(args))]
     if len(given) > 3:
         raise TypeError(f"arange() takes from 1 to 3 positional arguments but {len(given)} were given")
@@ -69,21 +78,25 @@ def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=
     first, last, gap = 0 if given[0] is None else given[0], given[1], 1 if given[2] is None else given[2]
     if last is None:
         raise TypeError("arange() missing a required argument: 'end'")
-    plain = dtype is None and device is None and not requires_grad and out is None and CURRENT[0] is CPU
-    if (plain and type(first) is int and type(last) is int and type(gap) is int and gap > 0 and last >= first
-            and abs(first) < FAR and last < FAR and not mode_bits() & (INFERENCE | WATCH)):
-        return wrap(allocate(_Counted(first, gap), (-((first - last) // gap),), dtypes.int64.np, "arange"))
     return _arange(_number(first), _number(last), _number(gap), out, dtype, device, requires_grad)
 
 
-class _Counted:
-    """`make(shape, np_dtype)` for whole numbers from a first one on, so far apart."""
+def _whole(first, last=None, gap=1, *more):
+    """Whole numbers that rise, None for others."""
+    if more or type(first) is not int or type(last) is not int or type(gap) is not int or gap <= 0 or last < first \
+            or abs(first) > FAR or last > FAR or gap > FAR:
+        return None
+    return _counted(first, gap, -((first - last) // gap))
 
-    def __init__(self, first, gap=1):
-        self.first, self.gap = first, gap
 
-    def __call__(self, shape, np_dtype):
-        return np.arange(self.first, self.first + shape[0] * self.gap, self.gap, dtype=np_dtype)
+def _counted(first, gap, n):
+    """first + i * gap as int64, n of them, none of which leaves it."""
+    try:
+        made = fast.counted(first, gap, n)
+        return np.arange(n, dtype=LONG) * gap + first if made is None else made
+    except (MemoryError, ValueError):
+        explain_size((n,), LONG, "arange")
+        raise
 
 
 def _number(value):
@@ -123,7 +136,7 @@ class _stepped:
 
     def forward(first, gap, n, dtype):
         if dtype.np.kind in "iu":
-            steps = allocate(_Counted(0), (n,), dtypes.int64.np, "arange")
+            steps = _counted(0, 1, n)
             return (steps * int(gap) + int(first)).astype(dtype.np)
         if n > FEW:
             allocate(np.empty, (n,), dtype.np, "arange")        # says what is wrong where there isn't so much memory

@@ -11,6 +11,7 @@ from weft.core import dtype as dtypes
 from weft.core.errors import fail
 from weft.core.layout import empty_as
 from weft.kernels import fast
+from weft.kernels.native import in_one_piece, number
 from weft.ops.core.promotion import cast, number_array
 
 INDEX_FIX = "index dtype must be int64 (or int32): convert it with .long()"
@@ -247,7 +248,7 @@ def assign_at(flat, places, values):
 
 def contiguous(array):
     """The array itself, or a copy in one piece."""
-    return array if array.flags.c_contiguous else copied(array)
+    return array if in_one_piece(array) else copied(array)
 
 
 _C_NAMES = {"float32": "float", "float64": "double", "float16": "at::Half", "bfloat16": "at::BFloat16",
@@ -257,6 +258,10 @@ _C_NAMES = {"float32": "float", "float64": "double", "float16": "at::Half", "bfl
 def value_array(value, np_dtype, who):
     """A number, or a zero-dim array, in the type of the tensor it goes into."""
     kind = type(value)
+    if kind is float:
+        found = number(value, np_dtype)         # None for infinite ones, and for types of whole numbers
+        if found is not None:
+            return found
     if (np_dtype.itemsize >= 4 and (kind is float and np_dtype.kind == "f" or kind is int and np_dtype.kind in "fi")
         and -1e9 < value < 1e9):
         return number_array(value, np_dtype)    # nothing to round away or to wrap

@@ -7,6 +7,7 @@ from weft.core.errors import fail
 from weft.core.size import broadcast_shapes, wrap_dim
 from weft.core.spec import like
 from weft.kernels import fast
+from weft.kernels.native import dims
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import ints
 from weft.ops.index.advanced import _index_dim_backward
@@ -96,10 +97,11 @@ class _gather_backward:
 def long_tensor(index, who, **words):
     """An index tensor of type int64."""
     need_tensor(index, who, "index")
-    if not index._form.size:
-        return index if index._form.dtype == LONG else index.to(dtypes.int64)
-    if index._form.dtype == LONG:
+    kind = index._form.dtype
+    if kind is LONG or kind == LONG:
         return index
+    if not index._form.size:
+        return index.to(dtypes.int64)
     check_long(index._form, who, **words)
     return index.to(dtypes.int64)
 
@@ -173,11 +175,13 @@ class take_along_dim:
 def vector_index(index, who, kind=RuntimeError, what="Expected dtype int32/int64 for index", shape_kind=IndexError):
     """A one-dimensional int64 index; a zero-dim one is seen as a single element."""
     index = long_tensor(index, who, kind=kind, what=what)
+    if dims(index._form) == 1:
+        return index
     if index._form.ndim > 1:
         fail(shape_kind, f"{who}(): Index is supposed to be a vector: it should have dimension 1 or 0 (got "
              f"{index._form.ndim})",
              "flatten() the index")
-    return index if index._form.ndim else index.reshape(1)
+    return index.reshape(1)
 
 
 @op

@@ -6,6 +6,8 @@ from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.core.spec import like as laid_like
 from weft.kernels import fast
+from weft.kernels.native import dims, same_type
+from weft.kernels.native import shape as shape_of
 from weft.ops.core.registry import KEEP_HALF, MAYBE_VIEW, op
 from weft.ops.core.samples import ints
 from weft.ops.index.advanced import _index_dim
@@ -93,12 +95,14 @@ def scaled(source, alpha):
 
 def _add_args(x, dim, index, source, *, alpha=1, who="index_add_"):
     dim, index = _common(x, dim, index, source, who, RuntimeError)
-    if source._form.ndim != x._form.ndim:
+    if dims(source._form) != dims(x._form):
         fail(RuntimeError, f"{who}(): source tensor shape must match self tensor shape, excluding the specified "
              f"dimension. Got self.shape = {list(x._form.shape)} source.shape = {list(source._form.shape)}",
              "give slices of the tensor's own shape")
-    same_dtype(x._form, source._form, who + "(): self ({x}) and source ({source}) must have the same scalar type")
-    value_array(alpha, x._form.dtype, who)
+    if not same_type(x._form, source._form):
+        same_dtype(x._form, source._form, who + "(): self ({x}) and source ({source}) must have the same scalar type")
+    if type(alpha) is not int or alpha != 1:
+        value_array(alpha, x._form.dtype, who)
     return dim, index, source, alpha
 
 
@@ -106,16 +110,16 @@ def _common(x, dim, index, source, who, kind, **words):
     """The dimension and index, after the checks that a source has a slice of x's shape for each index."""
     need_tensor(x, who, "input")
     need_tensor(source, who, "source")
-    shape = x._form.shape
+    shape, own = shape_of(x._form), shape_of(source._form)
     dim = wrap_dim(dim, len(shape))
     index = vector_index(index, who, **words)
-    n = source._form.shape[dim] if source._form.ndim > dim else 1
+    n = own[dim] if len(own) > dim else 1
     if index._form.size != n:
         fail(kind, f"{who}(): Number of indices ({index._form.size}) should be equal to source.size(dim): ({n}), for "
              f"dim: {dim}",
              "give one slice of the source for each index")
-    own = source._form.shape
-    if shape and own and (len(own) != len(shape) or own[:dim] + own[dim + 1:] != shape[:dim] + shape[dim + 1:]):
+    if shape and own and own != shape and (
+            len(own) != len(shape) or own[:dim] + own[dim + 1:] != shape[:dim] + shape[dim + 1:]):
         fail(kind, f"{who}(): source tensor shape must match self tensor shape, excluding the specified dimension. Got "
              f"self.shape = {list(shape)} source.shape = {list(own)} (dim {dim})",
              "give slices of the tensor's own shape")
@@ -133,7 +137,7 @@ class index_add:
 
 def like(source, x):
     """A source of one element in x's number of dimensions, where one of the two is zero-dim."""
-    if source._form.ndim == x._form.ndim:
+    if dims(source._form) == dims(x._form):
         return source
     return source.reshape((1,) * x._form.ndim)
 

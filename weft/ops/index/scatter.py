@@ -5,6 +5,8 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.size import wrap_dim
 from weft.kernels import fast
+from weft.kernels.native import dims, same_type
+from weft.kernels.native import shape as shape_of
 from weft.ops.core.registry import KEEP_HALF, op
 from weft.ops.index.arrays import (
     add_at,
@@ -44,7 +46,9 @@ def native(x, dim, index, src, how, include_self, fresh):
 
 def own_memory(x, source):
     """The source of a write into x: a copy where the two overlap."""
-    return source.copy() if isinstance(source, np.ndarray) and np.may_share_memory(x, source) else source
+    if not isinstance(source, np.ndarray) or x.base is None and source.base is None and x is not source:
+        return source
+    return source.copy() if np.may_share_memory(x, source) else source
 
 
 def put_places(x, dim, index, src, fresh=False):
@@ -239,10 +243,10 @@ def _prod_grads(g, x, dim, index, src, include_self, out):
 def _check(x, dim, index, src, who):
     """(dim, int64 index, src cut to the index's shape)."""
     need_tensor(x, who, "input")
-    shape = x._form.shape or (1,)
+    shape = shape_of(x._form) or (1,)
     dim = wrap_dim(dim, len(shape))
     index = long_tensor(index, who)
-    if isinstance(src, Tensor):
+    if isinstance(src, Tensor) and not same_type(x._form, src._form):
         same_dtype(x._form, src._form,
                    f"{who}(): Expected self.dtype to be equal to src.dtype, got {{x}} and {{source}}")
     if not index._form.size:
@@ -250,10 +254,14 @@ def _check(x, dim, index, src, who):
         if isinstance(src, Tensor):
             src = src.reshape(-1)[:0].reshape((0,) * len(shape))
         return dim, index, src
-    picked = index._form.shape or (1,)
-    check_against(picked, shape, dim, who, "self")
+    picked = shape_of(index._form) or (1,)
+    if picked != shape:
+        check_against(picked, shape, dim, who, "self")
     if isinstance(src, Tensor):
-        own = src._form.shape or (1,)
+        own = shape_of(src._form)
+        if own == picked:
+            return dim, index, src if dims(index._form) else src.reshape(())
+        own = own or (1,)
         if len(own) != len(picked):
             fail(RuntimeError, f"{who}(): Index tensor must have the same number of dimensions as src tensor, got "
                  f"{len(picked)} and {len(own)}",

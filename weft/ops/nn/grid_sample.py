@@ -10,8 +10,10 @@ import numpy as np
 
 from weft.core import dtype as dtypes
 from weft.core.errors import fail
+from weft.kernels import fast
 from weft.ops.core import samples as make
 from weft.ops.core.registry import op
+from weft.ops.index.arrays import contiguous
 from weft.ops.shape.join import stack
 
 BILINEAR, NEAREST, BICUBIC = 0, 1, 2
@@ -110,6 +112,9 @@ def terms(grid, sizes, orders, mode, padding, align):
 
 def gathered(x, grid, orders, mode, padding, align):
     """(N, C, *sizes) at (N, *places, dims): (N, C, *places)."""
+    made = fast.grid_gather(contiguous(x), contiguous(grid), orders, mode, padding, align)
+    if made is not None:
+        return made
     channels = x.shape[1]
     # the last is what lies off the image
     rows = np.zeros((x.size // channels + 1 if channels else 1, channels), x.dtype)
@@ -123,6 +128,9 @@ def gathered(x, grid, orders, mode, padding, align):
 
 def scattered(g, grid, orders, size, mode, padding, align):
     """The transpose of `gathered`: (N, C, *places) spread over (N, C, *sizes)."""
+    made = fast.grid_scatter(contiguous(g), contiguous(grid), orders, size[2:], mode, padding, align)
+    if made is not None:
+        return made
     n, channels, *sizes = size
     total = np.zeros((n * int(np.prod(sizes)) + 1) * channels)
     values = np.moveaxis(g, 1, -1).reshape(-1, channels) if g.size else np.zeros((0, channels), g.dtype)

@@ -10,8 +10,10 @@ from weft.core.modes import local
 from weft.core.spec import Spec
 from weft.kernels import fast
 from weft.kernels.blocks import LARGE
-from weft.kernels.native import is_half
+from weft.kernels.native import copied as copied_small
+from weft.kernels.native import dims, is_complex, is_half
 from weft.kernels.native import matmul as native_product
+from weft.kernels.native import shape as shape_of
 from weft.ops.core.promotion import FLOAT32, cast
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import size
@@ -60,27 +62,26 @@ class linear:
         return 2 * math.prod(outs[0]) * values["weight"][-1]
 
     def grads(g, x, weight, bias_shape, needs):
-        if recording() or weight._form.ndim == 1 or x._form.dtype.kind == "c":
-            return _plain(g, x, weight, bias_shape, needs)
-        kept = of_rows(g, x) if needs[1] else None
-        if kept is None:
-            if needs[0] and x._form.nbytes >= LARGE and local.run is not None and local.run.spent is x._form:
-                return _over_the_input(g, x, weight, bias_shape, needs)
-            return spread_over(GRAD.compute([g, x, weight, bias_shape, needs]), needs)
-        return _beside(kept, g, x, weight, bias_shape, needs)
+        return _gradients(g, x, weight, bias_shape, needs)
 
     def looks(node):
         return linear_face(node)
     samples = [((3, 2), (4, 2), (4,)), ((2, 3, 2), (4, 2), (4,)), ((2,), (4, 2)), ((3, 2), (2,))]
 
 
-def _beside(kept, g, x, weight, bias_shape, needs):
-    """The same where the weight's gradient is kept as rows, which means that nobody looks on: without the op's road."""
-    others = needs[0], False, needs[2]
-    made = GRAD.forward(g._array, x._array, weight._array, bias_shape, others)
-    found = spread_over([wrap(array) for array in made], others)
-    found[1] = kept
-    return found
+def _gradients(g, x, weight, bias_shape, needs):
+    """Those of the gradients for input, weight and bias that are needed, None for others."""
+    if recording() or dims(weight._form) == 1 or is_complex(x._form):
+        return _plain(g, x, weight, bias_shape, needs)
+    kept = of_rows(g, x) if needs[1] else None
+    if kept is None:
+        if needs[0] and x._form.nbytes >= LARGE and local.run is not None and local.run.spent is x._form:
+            return _over_the_input(g, x, weight, bias_shape, needs)
+        return spread_over(GRAD.compute([g, x, weight, bias_shape, needs]), needs)
+    # the weight's is kept as rows, which means that nobody looks on: without the op's road
+    table = weight._form if weight._owed is None else weight._array
+    found = _arrays_of_gradients(g._form, x._form, table, bias_shape, needs[0], False, needs[2])
+    return (None if found[0] is None else wrap(found[0])), kept, (None if found[2] is None else wrap(found[2]))
 
 
 def _over_the_input(g, x, weight, bias_shape, needs):
@@ -158,22 +159,8 @@ class _linear_grad:
     steady = True
 
     def forward(x, input, weight, bias_shape, needs):
-        made = []
-        rows = _rows(x)
-        if needs[0]:
-            grad = native_product(rows, weight)
-            if grad is None:
-                grad = product(rows, weight)
-            made.append(grad if input.ndim == 2 else grad.reshape(input.shape))
-        if needs[1]:
-            inputs = _rows(input)
-            grad = native_product(rows, inputs, True, False)
-            if grad is None:
-                grad = product(rows.swapaxes(0, 1), inputs)
-            made.append(grad)
-        if needs[2]:
-            made.append(contiguous(_bias_grad(x, rows, bias_shape)))
-        return made
+        found = _arrays_of_gradients(x, input, weight, bias_shape, needs[0], needs[1], needs[2])
+        return [made for made in found if made is not None]
 
     def shape(x, input, weight, bias_shape, needs):
         shapes = input.shape, weight.shape, bias_shape
@@ -188,6 +175,29 @@ class _linear_grad:
 
 
 GRAD = _linear_grad.op
+
+
+def _arrays_of_gradients(g, x, weight, bias_shape, for_x, for_weight, for_bias):
+    """(x's, the weight's, the bias's), None for those that aren't needed."""
+    grad = turned = bias = None
+    rows = g if dims(g) == 2 else _rows(g)
+    if for_x:
+        grad = native_product(rows, weight)
+        if grad is None:
+            grad = product(rows, weight)
+        if dims(x) != 2:
+            grad = grad.reshape(x.shape)
+    if for_weight:
+        inputs = _rows(x)
+        turned = native_product(rows, inputs, True, False)
+        if turned is None:
+            turned = product(rows.swapaxes(0, 1), inputs)
+    if for_bias:
+        if len(bias_shape) == 1 and dims(rows) == 2 and shape_of(rows) == (1, bias_shape[0]):
+            bias = copied_small(rows, bias_shape)
+        if bias is None:
+            bias = contiguous(_bias_grad(g, rows, bias_shape))
+    return grad, turned, bias
 
 
 def _bias_grad(g, rows, shape):

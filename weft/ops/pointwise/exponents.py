@@ -7,6 +7,7 @@ import numpy as np
 from weft.core.errors import fail
 from weft.core.spec import like
 from weft.kernels import fast
+from weft.ops.core.promotion import number_array
 from weft.ops.core.registry import FLOATING, INPLACE, POINTWISE, op
 from weft.ops.pointwise.base import BROADCAST, conj_of, quiet, refuse
 from weft.tensor.tensor import Tensor
@@ -238,7 +239,7 @@ class lerp:
 
 
 def _lerp(x, end, weight):
-    found = (fast.ternary(2, x, end, weight if isinstance(weight, np.ndarray) else np.array(weight, x.dtype), 0.0)
+    found = (fast.ternary(2, x, end, weight if isinstance(weight, np.ndarray) else number_array(weight, x.dtype), 0.0)
              if x.dtype.kind == "f" else None)
     if found is not None:
         return found

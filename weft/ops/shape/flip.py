@@ -9,6 +9,7 @@ from weft.core.layout import contiguous_format, empty_as, empty_ordered, order_o
 from weft.core.size import wrap_dim, wrap_dims
 from weft.core.spec import like, ordered
 from weft.kernels import fast
+from weft.kernels.native import strided
 from weft.ops.core.registry import KEEP_HALF, NOGRAD, op
 from weft.ops.core.samples import data, given
 from weft.ops.create.constants import uninitialised
@@ -17,10 +18,18 @@ from weft.ops.shape.join import channels_innermost
 from weft.ops.shape.view import EXPAND, RESHAPE, array_of, at, packed
 from weft.tensor.tensor import Tensor
 
-BACKWARDS = slice(None, None, -1)
-
-
 # turned around
+
+def backwards(x, dims):
+    """The view of an array with some of its dimensions read from the end."""
+    shape, strides, start = x.shape, list(x.strides), 0
+    if x.size:
+        for d in dims:
+            start += (shape[d] - 1) * strides[d]
+            strides[d] = -strides[d]
+    return strided(x, shape, tuple(strides), start)
+
+
 
 @op
 class _flip:
@@ -29,7 +38,7 @@ class _flip:
 
     def forward(x, dims):
         made = empty_as(x, make=uninitialised)
-        turned = x[tuple([BACKWARDS if d in dims else slice(None) for d in range(x.ndim)])]
+        turned = backwards(x, dims)
         if not x.ndim or not fast.copy_into(made, turned):
             made[...] = turned
         return made

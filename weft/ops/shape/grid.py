@@ -75,8 +75,11 @@ class _triangle:
     tags, method = NOGRAD, False
 
     def forward(row, col, offset, lower, dtype):
-        mask = np.tri(row, col, offset if lower else offset - 1, dtype=bool)
-        return np.stack(np.nonzero(mask if lower else ~mask)).astype(dtype.np)
+        rows, columns = np.arange(row)[:, None] + offset, np.arange(col)
+        places = np.nonzero(columns <= rows if lower else columns >= rows)
+        made = np.empty((2, len(places[0])), dtype.np)
+        made[0], made[1] = places
+        return made
 
     def shape(row, col, offset, lower, dtype):
         below = sum([min(max(i + (offset if lower else offset - 1) + 1, 0), col) for i in range(row)])

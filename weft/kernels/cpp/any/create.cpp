@@ -144,6 +144,21 @@ KERNEL(spaced) {
     return out;
 }
 
+// counted(first, gap, n): first + i * gap as int64; the caller knows that none leaves it
+KERNEL(counted) {
+    int64_t first, gap, count;
+    if (!read(args, n, first, gap, count) || count < 0) return not_taken();
+    const intptr_t shape[1] = {count};
+    PyObject* out = new_array(1, shape, I64);
+    if (!out) return nullptr;
+    auto* made = data_of<int64_t>(out);
+    Unlocked gil(count);
+    parallel(count, 16384, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; i++) made[i] = first + i * gap;
+    });
+    return out;
+}
+
 // line(first, last, gap, n, wide): n numbers gap apart, the first half counted from the first, the others back from the
 // last
 KERNEL(line) {

@@ -1,0 +1,3 @@
+from weft.kernels.native cimport in_one_piece, number
+
+cpdef object contiguous(object array)
