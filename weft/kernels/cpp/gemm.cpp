@@ -64,18 +64,19 @@ bool small_product(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T*
     return true;
 }
 
-// A small result of long sums (a weight's gradient): the sums are cut into pieces whose number depends on the sizes
-// only.
-template <class T, class S>
-bool deep_product(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, int64_t ldc, const Epilogue<T>& e) {
-    const int64_t pieces = std::min<int64_t>(8, k / Tile<T>::KC);
+// A small result of long sums (a weight's gradient): the sums are cut into pieces of `least` terms or more, whose
+// number depends on the sizes only; product(m, n, depth, a, b, c) makes one of them.
+template <class T, class S, class F>
+bool deep_product(int64_t m, int64_t n, int64_t k, int64_t least, Matrix<T> a, Matrix<S> b, T* c, int64_t ldc,
+                  const Epilogue<T>& e, F product) {
+    const int64_t pieces = std::min<int64_t>(8, k / least);
     Workspace memory(size_t(pieces * m * n) * sizeof(T));
     if (!memory) return false;
     T* parts = memory.template cut<T>(pieces * m * n);
     const auto piece = [&](int64_t i) {
         const int64_t from = k * i / pieces, to = k * (i + 1) / pieces;
-        gemm<T, S>(m, n, to - from, {a.data + from * a.column, a.row, a.column},
-                   {b.data + from * b.row, b.row, b.column}, parts + i * m * n, n);
+        product(m, n, to - from, Matrix<T>{a.data + from * a.column, a.row, a.column},
+                Matrix<S>{b.data + from * b.row, b.row, b.column}, parts + i * m * n);
     };
     if (m * n * k > 400000) run_tasks(pieces, piece);
     else for (int64_t i = 0; i < pieces; i++) piece(i);
@@ -208,14 +209,14 @@ bool dots(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, int64
     return false;
 }
 
-// Columns that would fill less than half of the last vector (65, 196, 1000 of them): sums along the inner dimension,
-// which waste no lanes.
+// Columns that would fill less than half of the last vector (65, 196, 1000 of them, or 5 in all): sums along the inner
+// dimension, which waste no lanes.
 template <class T>
 bool edge_apart(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c, int64_t ldc, const Epilogue<T>& e,
                 const T* after) {
     constexpr int64_t L = LANES<T>;
     const int64_t edge = n % L, most = n - edge;
-    if (edge == 0 || edge > L / 2 || most == 0 || a.column != 1 || k < 6 * L) return false;
+    if (edge == 0 || edge > L / 2 || a.column != 1 || k < 6 * L) return false;
     Workspace memory(size_t(edge * k) * sizeof(T));
     if (!memory) return false;
     Matrix<T> last{b.data + most * b.column, b.row, b.column};
@@ -225,7 +226,7 @@ bool edge_apart(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* c,
             for (int64_t j = 0; j < edge; j++) turned[j * k + p] = last.data[p * b.row + j * b.column];
         last = {turned, 1, k};
     }
-    gemm<T, T>(m, most, k, a, b, c, ldc, e, after);
+    if (most) gemm<T, T>(m, most, k, a, b, c, ldc, e, after);
     dot_product<T, T>({edge, m, k, last.data, last.column, a.data, a.row, c + most, 1, ldc, e.accumulate,
                        e.bias ? e.bias + most : nullptr, e.row_bias});
     return true;
@@ -244,9 +245,12 @@ void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, int64
                               {e.accumulate, e.row_bias, e.bias});
         }
     const int64_t few = std::min(m, n), many = std::max(m, n);
-    if (k >= 4 * Tile<T>::KC && k >= 8 * many && m * n <= 256 * 256 && (few > 4 || many <= 16) &&
-        deep_product(m, n, k, a, b, c, ldc, e))
-        return;
+    if (k >= 4 * Tile<T>::KC && k >= 8 * many && m * n <= 256 * 256 && (few > 4 || many <= 16)) {
+        const auto product = [](int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c) {
+            gemm<T, S>(m, n, k, a, b, c, n);
+        };
+        if (deep_product(m, n, k, Tile<T>::KC, a, b, c, ldc, e, product)) return;
+    }
     if (dots(m, n, k, a, b, c, ldc, e)) return;
     if (m == 1 && b.column == 1 && n >= LANES<T> && double(n) * double(k) * sizeof(S) <= 300000.0)
         return one_row_near(n, k, a, b, c, e);
@@ -259,7 +263,14 @@ void gemm(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, int64
             if (narrow_product(m, n, k, a, b, c, ldc, e)) return;
         if (small_product(m, n, k, a, b, c, ldc, e)) return;
     }
-    if (m <= 2 && b.column == 1) return few_rows_straight(m, n, k, a, b, c, ldc, e);
+    if (m <= 2 && b.column == 1) {      // each task reads B in one piece, if there is enough of it
+        constexpr int64_t LEAST = 128;
+        if (k < 4 * LEAST || k * n < 1 << 18 || n > 4096) return few_rows_straight(m, n, k, a, b, c, ldc, e);
+        const auto product = [](int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c) {
+            few_rows_straight(m, n, k, a, b, c, n, Epilogue<T>{});
+        };
+        if (deep_product(m, n, k, LEAST, a, b, c, ldc, e, product)) return;
+    }
     if constexpr (std::is_same_v<T, S>)
         if (edge_apart(m, n, k, a, b, c, ldc, e, after)) return;
     if (!Blocked<T, S>{m, n, k, a, b, c, ldc, e, after}.run()) throw std::bad_alloc();
