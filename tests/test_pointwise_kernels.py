@@ -642,3 +642,26 @@ def test_a_chain_of_tests_is_captured_with_their_bits():
     for _ in range(4):
         for made, expected in zip(captured(x, y), step(x, y), strict=True):
             assert made.dtype == expected.dtype and made.numpy().tobytes() == expected.numpy().tobytes()
+
+
+@kernels
+@pytest.mark.parametrize("kind", [weft.float16, weft.bfloat16])
+def test_the_sign_of_halves_of_any_kind(kind):
+    """All 65,536 of them, as they lie, turned and in place; a NaN stays one."""
+    words = np.arange(65536, dtype=np.uint16).reshape(256, 256)
+    x = weft.from_numpy(words.view(np.int16)).view(kind)
+    for y, were in ((x, words), (x.t(), words.T), (x[::3, 1:], words[::3, 1:])):
+        flipped, bare = were ^ 0x8000, were & 0x7fff
+        for made, wanted in ((-y, flipped), (y.abs(), bare), (y.clone().neg_(), flipped), (y.clone().abs_(), bare)):
+            assert np.array_equal(made.contiguous().view(weft.int16).numpy().view(np.uint16), wanted)
+
+
+@pytest.mark.parametrize("dtype", [weft.bool, weft.int8, weft.bfloat16, weft.int32, weft.float64, weft.complex128])
+@pytest.mark.parametrize("n", [0, 1, 127, 128, 129, 2048, 2049, 5000, 300001])
+def test_one_value_over_and_over(n, dtype):
+    """Long runs are filled by copies of their beginning."""
+    for value in (1, 0):
+        made = weft.full((n,), value, dtype=dtype)
+        filled = weft.empty(n + 2, dtype=dtype).fill_(not value)
+        filled[1:-1].fill_(value)
+        assert made.eq(value).all() and filled[1:-1].eq(value).all() and filled[[0, -1]].ne(value).all()

@@ -1,6 +1,7 @@
 // Conversions between types, and copies into arrays of any layout.
 #include <algorithm>
 
+#include "fill.h"
 #include "half.h"
 #include "pointwise.h"
 
@@ -11,9 +12,7 @@ struct Sixteen { uint64_t a, b; };
 
 template <class U> void copy_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
     if (!scalars) { std::memmove(out, in[0], size_t(n) * sizeof(U)); return; }
-    const U value = *reinterpret_cast<const U*>(in[0]);
-    U* o = reinterpret_cast<U*>(out);
-    for (int64_t i = 0; i < n; i++) o[i] = value;
+    fill_row(reinterpret_cast<U*>(out), *reinterpret_cast<const U*>(in[0]), n);
 }
 
 Row copy_rows(int item) {
