@@ -665,3 +665,28 @@ def test_one_value_over_and_over(n, dtype):
         filled = weft.empty(n + 2, dtype=dtype).fill_(not value)
         filled[1:-1].fill_(value)
         assert made.eq(value).all() and filled[1:-1].eq(value).all() and filled[[0, -1]].ne(value).all()
+
+
+@pytest.mark.parametrize("kind", [weft.float16, weft.bfloat16])
+@np.errstate(all="ignore")
+def test_halves_to_and_from_all_types(kind):
+    """By way of float, a piece at a time: what NumPy gives one by one; rows, turned, spread and single ones."""
+    every = weft.from_numpy(np.arange(65536, dtype=np.uint16).view(np.int16)).view(kind)
+    small = every[every.abs() <= 100].reshape(2, -1)        # what all whole numbers hold
+    for other in (weft.float64, weft.int64, weft.int32, weft.int16, weft.int8, weft.uint8, weft.bool, weft.float16,
+                  weft.bfloat16):
+        values = small.abs() if other is weft.uint8 else small
+        for x in (values, values.t(), values[:, ::3], values[:, :1].expand(2, 700), values[0, 5]):
+            made = x.to(other)
+            assert made.dtype is other and same_bits(made, x.float().numpy().astype(other.np))
+            assert same_bits(made.to(kind), made.float().numpy().astype(kind.np))
+    assert same_bits(every.double(), every.float().numpy().astype("d"))
+    large = weft.tensor([2 ** 24 + 1, -70000, 2 ** 62 + 1, 65519, 65520])
+    assert same_bits(large.to(kind), large.numpy().astype("f").astype(kind.np))
+
+
+def same_bits(tensor, array):
+    """Or both NaN."""
+    words, given = np.dtype(f"u{array.dtype.itemsize}"), tensor.detach()._array
+    nan = np.isnan(array) if array.dtype.kind not in "iub" else False
+    return given.shape == array.shape and ((given.copy().view(words) == array.copy().view(words)) | nan).all()
