@@ -72,7 +72,7 @@ template <class From> Row from_whole(int to) {
 }
 
 // Fractions out of the range of an int are what the processor's conversion gives, as in NumPy and PyTorch; shorter
-// integers, and double to half types, which would be rounded twice, are left to NumPy.
+// integers are left to NumPy.
 template <class From> Row from_fraction(int to) {
     return to == I64    ? convert_row<From, int64_t>
            : to == I32  ? convert_row<From, int32_t>
@@ -100,7 +100,7 @@ Row conversion(int from, int to) {
 }
 
 // Half types have ways of their own to float and back only; to and from others it is two steps, a piece at a time. The
-// first one is exact, or rounds as NumPy and PyTorch do (whole numbers that are no floats).
+// first one is exact, or rounds as PyTorch does (doubles and whole numbers that are no floats).
 struct Detour { Row first, second; int from, to; };     // from, to: bytes of an element
 
 void detour_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void* p) {
@@ -126,7 +126,7 @@ struct Conversion {
 
     Conversion(int from, int to) : row(conversion(from, to)) {
         const auto half = [](int type) { return type == F16 || type == BF16; };
-        if (row || from == to || from == F64 || !(half(from) || half(to))) return;
+        if (row || from == to || !(half(from) || half(to))) return;
         detour = {conversion(from, F32), conversion(F32, to), ITEM_SIZE[from], ITEM_SIZE[to]};
         if (detour.first && detour.second) row = detour_row;
     }
