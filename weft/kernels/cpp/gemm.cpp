@@ -132,8 +132,10 @@ template <class T, class S>
 void few_rows_straight(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b, T* c, int64_t ldc,
                        const Epilogue<T>& e) {
     // columns at a time (their sums stay in the first cache), rows of B at a time, vectors of each
-    constexpr int64_t WIDTH = 4096, AHEAD = 512 / int64_t(sizeof(S));
+    constexpr int64_t WIDTH = 4096;
     constexpr int L = LANES<T>, DEEP = 8, SOME = 4;
+    // how far they are asked for before: the next rows where these are short
+    const int64_t ahead = DEEP * b.row * int64_t(sizeof(S)) <= 16384 ? DEEP * b.row : 512 / int64_t(sizeof(S));
     parallel((n + L - 1) / L, std::max<int64_t>(4, 60000 / (L * k)), [&](int64_t first, int64_t last) {
         for (int64_t i = 0; i < m; i++)
             for (int64_t j = first * L; j < std::min(n, last * L); j += WIDTH) {
@@ -158,7 +160,7 @@ void few_rows_straight(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<S> b
                         Vec<T> s[SOME];
                         each_of_tile<SOME, 1>([&](int v, int) { s[v] = load(sum + q + v * L); });
                         each_of_tile<DEEP, SOME>([&](int d, int v) {
-                            __builtin_prefetch(row[d] + q + v * L + AHEAD);
+                            __builtin_prefetch(row[d] + q + v * L + ahead);
                             s[v] += x[d] * load_as<T>(row[d] + q + v * L);
                         });
                         each_of_tile<SOME, 1>([&](int v, int) { store(sum + q + v * L, s[v]); });
