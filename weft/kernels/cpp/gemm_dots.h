@@ -169,17 +169,19 @@ template <class T, class S> void dot_row(const Dots<T, S>& d, int64_t from, int6
     for (; j < to; j += 4) dot_tile<T, S, 1, U>(d, 0, j, 0, d.k);
 }
 
-// Rows [from, to) of y; x in pieces of the inner dimension that the second cache holds.
+// Rows [from, to) of y, a group of them and x in pieces of the inner dimension that the second cache holds: a tile of x
+// passes by the whole group.
 template <class T, class S> void dot_rows(const Dots<T, S>& d, int64_t from, int64_t to) {
     if (d.few == 1) return dot_row(d, from, to);
     constexpr int64_t PIECE = 8192 / int64_t(sizeof(T)), GROUP = 32;
     const int64_t pieces = d.few > 4 ? (d.k + PIECE - 1) / PIECE : 1;
     const int64_t depth = ((d.k + pieces - 1) / pieces + 31) / 32 * 32;
-    const int64_t tiles = (d.few + DOT_TILE - 1) / DOT_TILE, height = (d.few + tiles - 1) / tiles;
+    constexpr int64_t MOST = IN_PAIRS<S> ? std::min<int64_t>(4, DOT_TILE) : DOT_TILE;   // pairs take registers, too
+    const int64_t tiles = (d.few + MOST - 1) / MOST, height = (d.few + tiles - 1) / tiles;
     for (int64_t j0 = from; j0 < to; j0 += GROUP)
         for (int64_t p = 0; p < d.k; p += depth)
-            for (int64_t j = j0; j < std::min(to, j0 + GROUP); j += 4)
-                for (int64_t i = 0; i < d.few; i += height) {
+            for (int64_t i = 0; i < d.few; i += height)
+                for (int64_t j = j0; j < std::min(to, j0 + GROUP); j += 4) {
                     const int64_t now = std::min(depth, d.k - p);
                     switch (std::min(height, d.few - i)) {
                         case 1: dot_tile<T, S, 1, 2>(d, i, j, p, now); break;
