@@ -683,7 +683,7 @@ def test_halves_to_and_from_all_types(kind):
     assert same_bits(every.double(), every.float().numpy().astype("d"))
     large = weft.tensor([2 ** 24 + 1, -70000, 2 ** 62 + 1, 65519, 65520])
     assert same_bits(large.to(kind), large.numpy().astype("f").astype(kind.np))
-    unit = 2.0 ** (-11 if kind is weft.float16 else -8)     # halves between two: rounded to float first, as PyTorch does
+    unit = 2.0 ** (-11 if kind is weft.float16 else -8)     # rounded to float first, as PyTorch does
     assert (1 + weft.tensor([unit + 2.0 ** -40, 3 * unit - 2.0 ** -40], dtype=weft.float64)).to(kind).tolist() == [
         1, 1 + 4 * unit]
 
