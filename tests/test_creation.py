@@ -269,3 +269,12 @@ def test_from_file_shares_or_copies(tmp_path):
     shared[0] = 5
     del shared
     assert np.fromfile(path, np.float32).tolist() == [5, 1, 2, 3]
+
+
+def test_doubles_become_halves_by_way_of_float():
+    """As PyTorch rounds them: first to float, which is half-way between two halves then."""
+    value = 1 + 2.0 ** -11 + 2.0 ** -40
+    for made in (weft.full((2,), value, dtype=weft.float16), weft.zeros(2, dtype=weft.float16).new_full((2,), value),
+                 weft.tensor([value], dtype=weft.float16), weft.tensor([value], dtype=weft.float64).half(),
+                 weft.zeros(2, dtype=weft.float16).fill_(value)):
+        assert (made == 1).all()

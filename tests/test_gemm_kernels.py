@@ -1,6 +1,9 @@
 """The native matrix products against float64 references: sizes around every tile border, strides, stacks, bias,
 threads.
 """
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -57,7 +60,8 @@ DIVIDED = [(768, 128, 512), (20, 200, 800), (64, 9216, 128), (512, 512, 65), (15
            (2, 501, 4000), (24, 3000, 500), (8, 9000, 8), (7, 333, 2050), (400, 17, 400), (13, 5000, 12),
            (32, 784, 130), (36, 321, 101), (37, 400, 150), (130, 32, 3001), (300, 20, 900), (90, 130, 1000),
            (512, 2, 768), (3001, 4, 100), (801, 1, 1024), (700, 3, 1025), (600, 384, 65), (70, 200, 196),
-           (130, 801, 1000), (200, 390, 49), (333, 700, 264), (385, 1001, 120)]
+           (130, 801, 1000), (200, 390, 49), (333, 700, 264), (385, 1001, 120), (12, 5000, 7), (3, 6000, 16),
+           (1, 4500, 1003)]
 
 
 def layouts(a, b):
@@ -98,7 +102,8 @@ def test_operands_whose_rows_overlap(step, kind):
 
 
 @pytest.mark.parametrize("m, k, n", [(1, 37, 50), (3, 8, 9), (5, 100, 40), (24, 2050, 33), (40, 70, 17),
-                                     (100, 300, 200), (2, 600, 1030), (64, 3000, 64), (0, 3, 4), (3, 0, 4), (1, 1, 1), (30, 50, 1)])
+                                     (100, 300, 200), (2, 600, 1030), (64, 3000, 64), (0, 3, 4), (3, 0, 4), (1, 1, 1),
+                                     (30, 50, 1), (1, 2100, 37), (1, 64, 3), (1, 95, 13), (7, 4200, 30)])
 @pytest.mark.parametrize("kind", ["float16", "bfloat16"])
 def test_half_products_are_summed_in_float_and_rounded_once(m, k, n, kind):
     half = np.dtype(np.float16) if kind == "float16" else weft.bfloat16.np
@@ -127,13 +132,52 @@ def test_half_operands_of_two_types_are_left_to_the_check():
             function(x, weft.ones(2, 2))
 
 
-def test_sums_that_end_in_part_of_a_vector_take_nothing_twice():
+@pytest.mark.parametrize("kind", ["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("m, n", [(1, 11), (3, 5), (7, 9)])
+def test_sums_that_end_in_part_of_a_vector_take_nothing_twice(m, n, kind):
     """A zero beside an infinity that is counted already would make NaN of it."""
-    for k in range(8, 40):
-        a, b = np.ones((3, k), "f"), np.ones((5, k), "f")
-        b[2, k - 8] = np.inf
-        got = fast.matmul(a, b, False, True, None)
-        assert np.isposinf(got[:, 2]).all() and (np.delete(got, 2, 1) == k).all()
+    dtype = weft.bfloat16.np if kind == "bfloat16" else np.dtype(kind)
+    for k in range(8, 140):
+        for place in {k - 8, max(0, k - 17), max(0, k - 33)}:
+            a, b = np.ones((m, k), dtype), np.ones((n, k), dtype)
+            b[2, place] = np.inf
+            got = fast.matmul(a, b, False, True, None).astype("f")
+            assert np.isposinf(got[:, 2]).all() and (np.delete(got, 2, 1) == float(np.array(k, dtype))).all()
+
+
+def test_products_read_nothing_beyond_their_operands():
+    """Each operand ends where its page does, and the next page can't be read: a process that reads on dies."""
+    program = """
+import ctypes, mmap
+import numpy as np
+from weft.core.dtype import bfloat16
+from weft.kernels import fast
+
+page, libc = mmap.PAGESIZE, ctypes.CDLL(None)
+
+def at_the_end(values):
+    size = (values.nbytes + page - 1) // page * page
+    memory = mmap.mmap(-1, size + page)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    assert libc.mprotect(ctypes.c_void_p(start + size), ctypes.c_size_t(page), 0) == 0
+    array = np.frombuffer(memory, values.dtype, values.size, size - values.nbytes).reshape(values.shape)
+    array[...] = values
+    return array
+
+rng = np.random.default_rng(0)
+for m, k, n in [(8, 8, 8), (4, 4, 4), (3, 5, 7), (12, 3000, 9), (5, 40, 33), (1, 77, 21), (2, 600, 19), (30, 70, 41)]:
+    for dtype in (np.float32, np.float64, np.float16, bfloat16.np):
+        a, b = (rng.integers(-2, 3, shape).astype(dtype) for shape in ((m, k), (k, n)))
+        exact = a.astype("d") @ b.astype("d")
+        for x_turned in (False, True):
+            for y_turned in (False, True):
+                x, y = (at_the_end(np.ascontiguousarray(v.T if turned else v))
+                        for v, turned in ((a, x_turned), (b, y_turned)))
+                got = fast.matmul(x, y, x_turned, y_turned, None)
+                assert np.array_equal(got.astype("d"), exact.astype(dtype).astype("d")), (m, k, n, dtype)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("m, k, n", [(9, 40, 24), (5, 64, 3), (300, 200, 100), (30, 2000, 400)])

@@ -642,3 +642,54 @@ def test_a_chain_of_tests_is_captured_with_their_bits():
     for _ in range(4):
         for made, expected in zip(captured(x, y), step(x, y), strict=True):
             assert made.dtype == expected.dtype and made.numpy().tobytes() == expected.numpy().tobytes()
+
+
+@kernels
+@pytest.mark.parametrize("kind", [weft.float16, weft.bfloat16])
+def test_the_sign_of_halves_of_any_kind(kind):
+    """All 65,536 of them, as they lie, turned and in place; a NaN stays one."""
+    words = np.arange(65536, dtype=np.uint16).reshape(256, 256)
+    x = weft.from_numpy(words.view(np.int16)).view(kind)
+    for y, were in ((x, words), (x.t(), words.T), (x[::3, 1:], words[::3, 1:])):
+        flipped, bare = were ^ 0x8000, were & 0x7fff
+        for made, wanted in ((-y, flipped), (y.abs(), bare), (y.clone().neg_(), flipped), (y.clone().abs_(), bare)):
+            assert np.array_equal(made.contiguous().view(weft.int16).numpy().view(np.uint16), wanted)
+
+
+@pytest.mark.parametrize("dtype", [weft.bool, weft.int8, weft.bfloat16, weft.int32, weft.float64, weft.complex128])
+@pytest.mark.parametrize("n", [0, 1, 127, 128, 129, 2048, 2049, 5000, 300001])
+def test_one_value_over_and_over(n, dtype):
+    """Long runs are filled by copies of their beginning."""
+    for value in (1, 0):
+        made = weft.full((n,), value, dtype=dtype)
+        filled = weft.empty(n + 2, dtype=dtype).fill_(not value)
+        filled[1:-1].fill_(value)
+        assert made.eq(value).all() and filled[1:-1].eq(value).all() and filled[[0, -1]].ne(value).all()
+
+
+@pytest.mark.parametrize("kind", [weft.float16, weft.bfloat16])
+@np.errstate(all="ignore")
+def test_halves_to_and_from_all_types(kind):
+    """By way of float, a piece at a time: what NumPy gives one by one; rows, turned, spread and single ones."""
+    every = weft.from_numpy(np.arange(65536, dtype=np.uint16).view(np.int16)).view(kind)
+    small = every[every.abs() <= 100].reshape(2, -1)        # what all whole numbers hold
+    for other in (weft.float64, weft.int64, weft.int32, weft.int16, weft.int8, weft.uint8, weft.bool, weft.float16,
+                  weft.bfloat16):
+        values = small.abs() if other is weft.uint8 else small
+        for x in (values, values.t(), values[:, ::3], values[:, :1].expand(2, 700), values[0, 5]):
+            made = x.to(other)
+            assert made.dtype is other and same_bits(made, x.float().numpy().astype(other.np))
+            assert same_bits(made.to(kind), made.float().numpy().astype(kind.np))
+    assert same_bits(every.double(), every.float().numpy().astype("d"))
+    large = weft.tensor([2 ** 24 + 1, -70000, 2 ** 62 + 1, 65519, 65520])
+    assert same_bits(large.to(kind), large.numpy().astype("f").astype(kind.np))
+    unit = 2.0 ** (-11 if kind is weft.float16 else -8)     # rounded to float first, as PyTorch does
+    assert (1 + weft.tensor([unit + 2.0 ** -40, 3 * unit - 2.0 ** -40], dtype=weft.float64)).to(kind).tolist() == [
+        1, 1 + 4 * unit]
+
+
+def same_bits(tensor, array):
+    """Or both NaN."""
+    words, given = np.dtype(f"u{array.dtype.itemsize}"), tensor.detach()._array
+    nan = np.isnan(array) if array.dtype.kind not in "iub" else False
+    return given.shape == array.shape and ((given.copy().view(words) == array.copy().view(words)) | nan).all()

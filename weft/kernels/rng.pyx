@@ -85,6 +85,10 @@ cdef object _target(object shape, object dtype, object out):
         total *= size
     if total > 1e12:
         return None
+    if total > LONG:        # from the cache: NumPy's memory would be fresh pages each time
+        made = fast.uninitialised(tuple(shape), _kind(dtype))
+        if made is not None:
+            return made
     return PyArray_SimpleNew(nd, dims, _kind(dtype))
 
 

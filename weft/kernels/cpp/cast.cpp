@@ -1,6 +1,7 @@
 // Conversions between types, and copies into arrays of any layout.
 #include <algorithm>
 
+#include "fill.h"
 #include "half.h"
 #include "pointwise.h"
 
@@ -11,9 +12,7 @@ struct Sixteen { uint64_t a, b; };
 
 template <class U> void copy_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
     if (!scalars) { std::memmove(out, in[0], size_t(n) * sizeof(U)); return; }
-    const U value = *reinterpret_cast<const U*>(in[0]);
-    U* o = reinterpret_cast<U*>(out);
-    for (int64_t i = 0; i < n; i++) o[i] = value;
+    fill_row(reinterpret_cast<U*>(out), *reinterpret_cast<const U*>(in[0]), n);
 }
 
 Row copy_rows(int item) {
@@ -73,7 +72,7 @@ template <class From> Row from_whole(int to) {
 }
 
 // Fractions out of the range of an int are what the processor's conversion gives, as in NumPy and PyTorch; shorter
-// integers, and double to half types, are left to NumPy.
+// integers are left to NumPy.
 template <class From> Row from_fraction(int to) {
     return to == I64    ? convert_row<From, int64_t>
            : to == I32  ? convert_row<From, int32_t>
@@ -99,6 +98,39 @@ Row conversion(int from, int to) {
         default: return nullptr;
     }
 }
+
+// Half types have ways of their own to float and back only; to and from others it is two steps, a piece at a time. The
+// first one is exact, or rounds as PyTorch does (doubles and whole numbers that are no floats).
+struct Detour { Row first, second; int from, to; };     // from, to: bytes of an element
+
+void detour_row(int64_t n, char* out, const char* const* in, unsigned scalars, const void* p) {
+    const auto& d = *static_cast<const Detour*>(p);
+    constexpr int64_t PIECE = 512;
+    float between[PIECE];
+    char* const middle = reinterpret_cast<char*>(between);
+    const char* const floats[] = {middle};
+    if (scalars) d.first(1, middle, in, 0, nullptr);
+    const int64_t piece = scalars ? n : PIECE;
+    for (int64_t from = 0; from < n; from += piece) {
+        const int64_t count = std::min(piece, n - from);
+        const char* const part[] = {in[0] + from * d.from};
+        if (!scalars) d.first(count, middle, part, 0, nullptr);
+        d.second(count, out + from * d.to, floats, scalars, nullptr);
+    }
+}
+
+// The row that converts, and what it is given; no row where there is none at hand
+struct Conversion {
+    Row row;
+    Detour detour{};
+
+    Conversion(int from, int to) : row(conversion(from, to)) {
+        const auto half = [](int type) { return type == F16 || type == BF16; };
+        if (row || from == to || !(half(from) || half(to))) return;
+        detour = {conversion(from, F32), conversion(F32, to), ITEM_SIZE[from], ITEM_SIZE[to]};
+        if (detour.first && detour.second) row = detour_row;
+    }
+};
 
 }  // namespace
 
@@ -135,7 +167,8 @@ KERNEL(cast) {
     for (int type = F32; type < OTHER; type++) {
         if (number_of(type) != number) continue;
         const Array* inputs[] = {&x};
-        return map_arrays(inputs, 1, type, conversion(x.type, type), nullptr, CHEAP);
+        const Conversion found(x.type, type);
+        return map_arrays(inputs, 1, type, found.row, &found.detour, CHEAP);
     }
     return not_taken();
 }
@@ -144,12 +177,12 @@ KERNEL(cast) {
 KERNEL(cast_to) {
     Array out, x;
     if (!read(args, n, out, x) || !out || !x || x.nd != out.nd || disturbs(out, x)) return not_taken();
-    Row row = conversion(x.type, out.type);
+    const Conversion found(x.type, out.type);
     const Array* inputs[] = {&x};
     Layout l;
-    if (!row || !l.broadcast(inputs, 1) || !l.into(out)) return not_taken();
+    if (!found.row || !l.broadcast(inputs, 1) || !l.into(out)) return not_taken();
     Unlocked gil(l.size);
-    run(l, row, nullptr, CHEAP);
+    run(l, found.row, &found.detour, CHEAP);
     Py_RETURN_TRUE;
 }
 

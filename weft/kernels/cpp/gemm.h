@@ -32,16 +32,16 @@ template <class T> struct Epilogue { bool accumulate = false; const T* bias = nu
 template <int R, int C, class F> [[gnu::always_inline]] inline void each_of_tile(F&& f) {
 #pragma GCC unroll 16
     for (int i = 0; i < R; i++)
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (int j = 0; j < C; j++) f(i, j);
 }
 
 // One tile: R rows by C vectors of columns; A at a[i * ar + p * ac], B's row p at b + p * ldb; before(left) is called
-// before each of the steps, how many are left.
+// before each of the steps, how many are left. PART: of B's last vector there are only `width` elements.
 struct Nothing { [[gnu::always_inline]] void operator()(int64_t) const {} };
-template <class T, int R, int C, bool CONSTANT = false, class F = Nothing>
+template <class T, int R, int C, bool CONSTANT = false, bool PART = false, class F = Nothing>
 [[gnu::always_inline]] inline void tile_product(int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb,
-                                                Vec<T> (&sum)[R][C], F&& before = {}) {
+                                                Vec<T> (&sum)[R][C], F&& before = {}, int64_t width = LANES<T>) {
     each_of_tile<R, C>([&](int i, int j) { sum[i][j] = Vec<T>{}; });
     // A pointer for four rows each: the compiler, which must not know how they hang together, would keep an offset for
     // every row, and those that don't fit in vectors' registers, at a cost. Unless strides are CONSTANT.
@@ -56,7 +56,8 @@ template <class T, int R, int C, bool CONSTANT = false, class F = Nothing>
         before(left);
         Vec<T> row[C];
 #pragma GCC unroll 4
-        for (int j = 0; j < C; j++) row[j] = load(b + j * LANES<T>);
+        for (int j = 0; j < C; j++)
+            row[j] = PART && j == C - 1 ? load_part(b + j * LANES<T>, width) : load(b + j * LANES<T>);
 #pragma GCC unroll 16
         for (int i = 0; i < R; i++) {
             const Vec<T> x = splat<T>(rows[i / 4][i % 4 * ar]);
@@ -73,7 +74,7 @@ template <class T, int R, int C, bool CONSTANT = false, class F = Nothing>
 // them at each of its steps.
 template <class T> struct Ahead { const T* at = nullptr; int64_t step = 0; };
 
-template <class T, int R, int C, bool PACKED>
+template <class T, int R, int C, bool PACKED, bool PART>
 [[gnu::noinline]] void tile(int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb, T* c, int64_t ldc,
                             int64_t columns, Epilogue<T> e, Ahead<T> ahead) {
     // One request at a step: many at once would wait for each other. C's rows are asked for not long before they are
@@ -90,14 +91,15 @@ template <class T, int R, int C, bool PACKED>
             row += ldc;
         }
     };
-    Vec<T> sum[R][C];
-    tile_product<T, R, C, PACKED>(k, a, PACKED ? 1 : ar, PACKED ? Tile<T>::ROWS : ac, b, ldb, sum, ask);
     constexpr int L = LANES<T>;
+    Vec<T> sum[R][C];
+    tile_product<T, R, C, PACKED, PART>(k, a, PACKED ? 1 : ar, PACKED ? Tile<T>::ROWS : ac, b, ldb, sum, ask,
+                                        columns - (C - 1) * L);
     if (e.bias && columns >= C * L) {
         each_of_tile<R, C>([&](int i, int j) { sum[i][j] += load(e.bias + j * L); });
     } else if (e.bias) {
         T line[C * L] = {};
-        std::memcpy(line, e.bias, size_t(std::min<int64_t>(columns, C * L)) * sizeof(T));
+        std::copy_n(e.bias, columns, line);
         each_of_tile<R, C>([&](int i, int j) { sum[i][j] += load(line + j * L); });
     }
     if (e.row_bias) each_of_tile<R, C>([&](int i, int j) { sum[i][j] += e.row_bias[i]; });
@@ -109,19 +111,23 @@ template <class T, int R, int C, bool PACKED>
     T lines[R][C * L];
     each_of_tile<R, C>([&](int i, int j) { store(lines[i] + j * L, sum[i][j]); });
     for (int i = 0; i < R; i++)
-        for (int64_t j = 0; j < columns; j++)
-            c[i * ldc + j] = e.accumulate ? c[i * ldc + j] + lines[i][j] : lines[i][j];
+        for (int64_t j = 0; j < columns; j += L) {
+            const int64_t width = std::min<int64_t>(L, columns - j);
+            const Vec<T> made = load(lines[i] + j);
+            store_part(c + i * ldc + j, e.accumulate ? made + load_part(c + i * ldc + j, width) : made, width);
+        }
 }
 
-// A tile of any number of rows up to ROWS (12 of one vector, where A lies as it is), of C vectors of columns.
-template <class T, bool PACKED, int C = Tile<T>::VECTORS>
+// A tile of any number of rows up to ROWS (12 of one vector, where A lies as it is), of C vectors of columns. PART: B
+// lies as it is, too, and its last vector is not whole.
+template <class T, bool PACKED, int C = Tile<T>::VECTORS, bool PART = false>
 inline void any_tile(int64_t rows, int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb, T* c,
                      int64_t ldc, int64_t columns, const Epilogue<T>& e, Ahead<T> ahead = {}) {
     switch (rows) {
 #define WEFT_ROWS(R)                                                                                  \
     case R:                                                                                           \
         if constexpr (R <= (PACKED ? Tile<T>::ROWS : Tile<T>::ROWS * Tile<T>::VECTORS / C) && R <= 12) \
-            tile<T, R, C, PACKED>(k, a, ar, ac, b, ldb, c, ldc, columns, e, ahead);                   \
+            tile<T, R, C, PACKED, PART>(k, a, ar, ac, b, ldb, c, ldc, columns, e, ahead);             \
         break;
         WEFT_ROWS(1) WEFT_ROWS(2) WEFT_ROWS(3) WEFT_ROWS(4) WEFT_ROWS(5) WEFT_ROWS(6)
         WEFT_ROWS(7) WEFT_ROWS(8) WEFT_ROWS(9) WEFT_ROWS(10) WEFT_ROWS(11) WEFT_ROWS(12)
@@ -131,11 +137,12 @@ inline void any_tile(int64_t rows, int64_t k, const T* a, int64_t ar, int64_t ac
 }
 
 // The same, and of one vector where that holds all columns that are left.
-template <class T, bool PACKED>
+template <class T, bool PACKED, bool PART = false>
 inline void edge_tile(int64_t rows, int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t ldb, T* c,
                       int64_t ldc, int64_t columns, const Epilogue<T>& e, Ahead<T> ahead = {}) {
-    if (columns > LANES<T>) any_tile<T, PACKED>(rows, k, a, ar, ac, b, ldb, c, ldc, columns, e, ahead);
-    else any_tile<T, PACKED, 1>(rows, k, a, ar, ac, b, ldb, c, ldc, columns, e, ahead);
+    if (columns > LANES<T>)
+        any_tile<T, PACKED, Tile<T>::VECTORS, PART>(rows, k, a, ar, ac, b, ldb, c, ldc, columns, e, ahead);
+    else any_tile<T, PACKED, 1, PART>(rows, k, a, ar, ac, b, ldb, c, ldc, columns, e, ahead);
 }
 
 // Four steps of a panel of A whose rows lie side by side: ROWS elements are three quarters of a vector, so that these

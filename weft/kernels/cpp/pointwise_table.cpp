@@ -60,6 +60,19 @@ void half_row(int64_t n, char* out, const char* const* in, unsigned scalars, con
     }
 }
 
+// What only changes the sign of a half does so to its first bit; null for other codes.
+Row sign_row(int code) {
+    if (code == code::neg)
+        return [](int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+            plain_row1<uint16_t, uint16_t>(n, out, in, scalars, [](uint16_t x) { return uint16_t(x ^ 0x8000); });
+        };
+    if (code == code::abs)
+        return [](int64_t n, char* out, const char* const* in, unsigned scalars, const void*) {
+            plain_row1<uint16_t, uint16_t>(n, out, in, scalars, [](uint16_t x) { return uint16_t(x & 0x7fff); });
+        };
+    return nullptr;
+}
+
 // Whether integers may be divided by what stands second: a number that isn't 0. Others are looked at by the op.
 bool divisible(int code, int type, bool number_second, const Number& number) {
     if (!divides(code) || type <= BF16) return true;
@@ -160,7 +173,8 @@ PyObject* unary(int code, PyObject* a) {
     const Half half = {chosen.row, type, result, 0};
     const void* p = nullptr;
     if (is_half(type)) {
-        chosen.row = half_row;
+        const Row signs = sign_row(code);
+        chosen.row = signs ? signs : half_row;
         p = &half;
     }
     if (neat(x)) return over_one_piece(x, PyArray_BYTES(x), nullptr, 0, result, chosen, p);
@@ -199,7 +213,10 @@ bool unary_into(int code, PyObject* target) {
     RowChoice chosen = unary_row(code, is_half(out.type) ? F32 : out.type);
     if (!chosen.row) return false;
     const Half half = {chosen.row, out.type, out.type, 0};
-    if (is_half(out.type)) chosen.row = half_row;
+    if (is_half(out.type)) {
+        const Row signs = sign_row(code);
+        chosen.row = signs ? signs : half_row;
+    }
     const Array* in[] = {&out, nullptr};
     Layout l;
     if (!l.broadcast(in, 1) || !l.into(out)) return false;

@@ -5,7 +5,11 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 #include <utility>
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 
 namespace weft {
 
@@ -38,19 +42,75 @@ template <> struct ElementOf<vd> { using type = double; using mask = vi64; };
 template <class V> using Element = typename ElementOf<V>::type;
 template <class V> using Mask = typename ElementOf<V>::mask;
 
+template <class To, class From>
+inline To bits(From v) {
+    static_assert(sizeof(To) == sizeof(From));
+    To r;
+    std::memcpy(&r, &v, sizeof r);
+    return r;
+}
+
 template <class T> inline Vec<T> load(const T* p) { Vec<T> v; std::memcpy(&v, p, sizeof v); return v; }
 template <class T> inline void store(T* p, Vec<T> v) { std::memcpy(p, &v, sizeof v); }
 // x - 0 is x, a negative zero too; the compilers make one broadcast of it
 template <class T> inline Vec<T> splat(T x) { return x - Vec<T>{}; }
-// the first n lanes; the others are `rest`
-template <class T> inline Vec<T> load_part(const T* p, int64_t n, T rest = T(0)) {
-    Vec<T> v = splat<T>(rest);
-    std::memcpy(&v, p, size_t(n) * sizeof(T));
+template <class V, class M> inline V select(M mask, V a, V b) { return mask ? a : b; }
+
+// lanes 0, 1, 2, ... as whole numbers of T's size
+template <class T> using MaskElement = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+template <class T> inline Vec<MaskElement<T>> lane_numbers() {
+    Vec<MaskElement<T>> v;
+    for (int i = 0; i < LANES<T>; i++) v[i] = i;
     return v;
 }
-template <class T> inline void store_part(T* p, Vec<T> v, int64_t n) { std::memcpy(p, &v, size_t(n) * sizeof(T)); }
 
-template <class V, class M> inline V select(M mask, V a, V b) { return mask ? a : b; }
+// Up to a vector of elements, by pieces of 4, 2 and 1 of them: a call of memcpy takes longer.
+template <class T> inline void copy_part(T* to, const T* from, int64_t n) {
+#pragma GCC unroll 5
+    for (int64_t piece = LANES<T>; piece; piece /= 2)
+        if (n & piece) {
+            std::memcpy(to, from, size_t(piece) * sizeof(T));
+            to += piece;
+            from += piece;
+        }
+}
+
+// The first n lanes, where a whole vector might leave the array; the others are `rest`. A set with MASKED_LOADS does so
+// by one instruction.
+#if defined(__AVX2__)
+constexpr bool MASKED_LOADS = true;
+#else
+constexpr bool MASKED_LOADS = false;
+#endif
+template <class T> [[gnu::always_inline]] inline Vec<T> load_part(const T* p, int64_t n, T rest = T(0)) {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(T) == 4)
+        return bits<Vec<T>>(_mm512_mask_loadu_ps(bits<__m512>(splat<T>(rest)), __mmask16((1u << n) - 1), p));
+    else return bits<Vec<T>>(_mm512_mask_loadu_pd(bits<__m512d>(splat<T>(rest)), __mmask8((1u << n) - 1), p));
+#elif defined(__AVX2__)
+    const auto some = lane_numbers<T>() < MaskElement<T>(n);
+    Vec<T> v;
+    if constexpr (sizeof(T) == 4) v = bits<Vec<T>>(_mm256_maskload_ps(p, bits<__m256i>(some)));
+    else v = bits<Vec<T>>(_mm256_maskload_pd(p, bits<__m256i>(some)));
+    return select(some, v, splat<T>(rest));
+#else
+    T lanes[LANES<T>];
+    store(lanes, splat<T>(rest));
+    copy_part(lanes, p, n);
+    return load(lanes);
+#endif
+}
+template <class T> [[gnu::always_inline]] inline void store_part(T* p, Vec<T> v, int64_t n) {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(T) == 4) _mm512_mask_storeu_ps(p, __mmask16((1u << n) - 1), bits<__m512>(v));
+    else _mm512_mask_storeu_pd(p, __mmask8((1u << n) - 1), bits<__m512d>(v));
+#else
+    T lanes[LANES<T>];
+    store(lanes, v);
+    copy_part(p, lanes, n);
+#endif
+}
+
 template <class V> inline V vmax(V a, V b) { return a > b ? a : b; }        // b where either is NaN
 template <class V> inline V vmin(V a, V b) { return a < b ? a : b; }
 template <class V> inline V nan_max(V a, V b) { return (a > b) | (a != a) ? a : b; }    // a NaN wins
@@ -88,14 +148,6 @@ template <class T, int H = LANES<T> / 2> [[gnu::always_inline]] inline void tran
             if ((i & H) == 0) exchange<T, H>(v[i], v[i + H], std::make_index_sequence<size_t(LANES<T>)>{});
         transpose_block<T, H / 2>(v);
     }
-}
-
-template <class To, class From>
-inline To bits(From v) {
-    static_assert(sizeof(To) == sizeof(From));
-    To r;
-    std::memcpy(&r, &v, sizeof r);
-    return r;
 }
 
 }  // namespace weft

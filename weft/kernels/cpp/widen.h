@@ -9,14 +9,6 @@ namespace weft {
 struct Half { uint16_t word; };
 struct Bfloat { uint16_t word; };
 
-// lanes 0, 1, 2, ... as whole numbers of T's size
-template <class T> using MaskElement = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-template <class T> inline Vec<MaskElement<T>> lane_numbers() {
-    Vec<MaskElement<T>> v;
-    for (int i = 0; i < LANES<T>; i++) v[i] = i;
-    return v;
-}
-
 typedef uint16_t HalfWords __attribute__((vector_size(VECTOR_BYTES / 2)));      // as many as a vector has floats
 
 template <class T> inline T value_of(T x) { return x; }

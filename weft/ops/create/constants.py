@@ -357,7 +357,7 @@ def exact_number(value, np_dtype):
             _overflow(np_dtype)
         return np.array(value, np.float32).astype(np_dtype)
     if kind == "f" and type(value) is float and -65504 <= value <= 65504:
-        return value
+        return value if np_dtype.itemsize > 2 else float(np.float32(value))     # rounded to float first
     if type(value) is complex and kind != "c":
         if value.imag != 0:
             _overflow(np_dtype)

@@ -1,5 +1,6 @@
 // Copies between any two layouts, and fills: threaded, in the order of the destination's memory, transposes in tiles of
 // cache lines.
+#include "fill.h"
 #include "moves.h"
 
 namespace weft {
@@ -201,7 +202,8 @@ void fill_plain(char* dst, const char* value, int64_t count, int item) {
         T one;
         std::memcpy(&one, value, sizeof one);
         T* out = reinterpret_cast<T*>(dst);
-        parallel(count, 2 * PIECE / item, [=](int64_t begin, int64_t end) { std::fill(out + begin, out + end, one); });
+        parallel(count, 2 * PIECE / item,
+                 [=](int64_t begin, int64_t end) { fill_row(out + begin, one, end - begin); });
     });
 }
 
