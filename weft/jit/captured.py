@@ -7,6 +7,7 @@ function returns: no graph is built, no engine runs, chains of ops are one pass 
 is run as it is, and recorded. Where all this doesn't pay, the function runs as it is.
 """
 import functools
+import sys
 import threading
 import time
 import warnings
@@ -177,7 +178,16 @@ class Capture:
         return self if instance is None else functools.partial(self, instance)
 
     def __reduce__(self):
+        found, name = sys.modules.get(getattr(self, "__module__", None)), getattr(self, "__qualname__", "")
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if found is self:
+            return name             # a decorated function of a module: as functions are, by its name
         return Capture, (self.function, self.replay, self.measure, self.memory_budget)
+
+    @property
+    def _torchdynamo_orig_callable(self):
+        return self.function
 
     def why_not_grow(self, at, op, values, bits):
         """Why what differs from the paths after the event `at` is not recorded; None if it is. The same op with other

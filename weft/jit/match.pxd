@@ -41,6 +41,7 @@ cdef class Event:
     cdef public dict plans
     cdef public dict leaving
     cdef public long used
+    cdef public list written
 
 @cython.freelist(64)
 cdef class Owed:

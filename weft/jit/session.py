@@ -115,7 +115,7 @@ class Session(Taker):
         """Leave the known paths: what was matched runs for real, and what comes now is recorded."""
         outside = self.capture.why_not_grow(self.run.at, op, values, bits)
         self.materialise()
-        ends = [e.reason for e in self.run.at.children if e.reason is not None]
+        ends = [e.reason for e in self.run.at.children if e.reason is not None and e.whole]
         if ends or outside is not None:
             self.passing = not ends
             self.stop_looking(ends[0] if ends else outside)
@@ -247,6 +247,14 @@ class Session(Taker):
     def take(self, op, values, outputs, many):
         self.recorder.take(op, values, outputs, many)
 
+    def joined(self, watcher):
+        if watcher.sees_each:
+            self.give_up("somebody looks on")
+
+    def aliased(self, tensor):
+        if self.state is FOLLOWING:
+            self.run.share_record(tensor)
+
     def before(self, op, values):
         if self.state is RECORDING:
             self.recorder.before(op)
@@ -377,7 +385,7 @@ class Session(Taker):
             self.stop_looking(reason)
         elif self.state is RECORDING:
             self.recorder.work()
-            self.recorder.stop(reason)
+            self.recorder.stop(reason, False)
             self.capture.broke(reason)
             self.state = OFF
 
