@@ -193,3 +193,21 @@ def test_a_function_whose_first_call_ended_at_something_else_was_never_captured(
     for _ in range(5):
         captured(weft.ones(2, 3))
     assert captured.plans() and sum(captured.breaks.values()) == 1
+
+
+def test_a_tensor_of_inference_mode_is_refused_where_a_gradient_needs_it():
+    w = weft.ones(3, requires_grad=True)
+
+    def step(x):
+        return (w * x).sum()
+    with weft.inference_mode():
+        inside = weft.ones(3)
+    captured = weft.jit.capture(step)
+    for x in (*[weft.ones(3)] * 3, inside, weft.ones(3), inside):
+        errors = []
+        for function in (step, captured):
+            try:
+                errors.append(function(x).item())
+            except RuntimeError as error:
+                errors.append(str(error).split("\n")[0])
+        assert errors[0] == errors[1] and (type(errors[0]) is str) == (x is inside)

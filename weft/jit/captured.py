@@ -135,8 +135,10 @@ class Capture:
         if gauge is not None and self.n_planned == planned and not session.passing:
             gauge.leaves = session.left             # making a plan, or a path, is no part of what a call takes
             self.timed(gauge, gauge.followed, began)
+        if known and self.replays:
+            self.replays = [one for one in self.replays if not one.is_outdated()]
         if known and self.replays is not None and len(self.replays) < PATHS and not session.left:
-            self.keep_replay(session.run, bits, (args, kwargs), result)
+            self.keep_replay(session, bits, (args, kwargs), result)
         return result
 
     def timed(self, gauge, times, began):
@@ -164,12 +166,16 @@ class Capture:
             self.off[mode] = verdict
         return verdict is not None
 
-    def keep_replay(self, run, bits, given, result):
+    def keep_replay(self, session, bits, given, result):
         """From now on run this path without the function's code, if that can be."""
+        run, fresh = session.run, {id(t) for t in session.fresh}
+        session.fresh = []
         try:
             if run.constants is None:
                 raise Refused("a value is read in the middle")
-            self.replays.append(Replay(run, bits, given, result, self.memory_budget))
+            if session.drew:
+                raise Refused("it sets or reads the state of a random generator")
+            self.replays.append(Replay(run, bits, given, result, fresh, self.memory_budget))
         except Refused as why:
             self.replays = None
             self.broke(f"not replayed: {why}")

@@ -61,7 +61,7 @@ cdef class Run(Matcher):
     cdef public dict bound
     cdef public dict shared
     cdef public set visited
-    cdef public set zeroed
+    cdef public dict zeroed
     cdef public dict renamed
     cdef public list saved
     cdef public list promised

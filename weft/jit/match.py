@@ -76,7 +76,8 @@ class Run(Matcher):
     how often `pending` holds each of them; ext: the tensors from outside; arrays: theirs; binders: the Arg that each
     was first seen as; bound: an array's place -> its number, once there is need (`is_bound`); shared: a copy of those
     that NumPy or others may write to; done: the last event that has run; visited: outputs whose graph a matched
-    backward has used up; zeroed: ids of tensors whose gradient the program took away before that; constants: what
+    backward has used up; zeroed: ids of tensors whose gradient the program took away before that, and for a replay the
+    gradient; constants: what
     `pending` held besides tensors, where the path is to be replayed; renamed: an output whose tensor was written to ->
     the output that the tensor stands for since (`outs` has None for the former); saved: (output, a tensor that has its
     value), where a node needs what was overwritten; ahead: events that ran before others, as `weft.jit.peek` lets them
@@ -103,8 +104,8 @@ class Run(Matcher):
             return False
         if self.visited is None:
             if self.zeroed is None:
-                self.zeroed = set()
-            self.zeroed.add(id(tensor))
+                self.zeroed = {}
+            self.zeroed[id(tensor)] = None if self.session.capture.replays is None else tensor._grad
         return True
 
     def fits_write(self, event, target, source):

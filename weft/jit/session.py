@@ -39,6 +39,8 @@ class Session(Taker):
         self.noted = None           # what is being written to, as an event of the path
         self.left = False           # whether a graph has left the function
         self.passing = False        # whether what this call did otherwise may be followed when it comes again
+        self.drew = False           # whether the state of a random generator was set or read
+        self.fresh = []             # tensors made of numbers while it followed, where the path is to be replayed
         self.behind = []            # (node, its array's weak reference, output) of outputs that were let go
 
     # around the call
@@ -262,6 +264,8 @@ class Session(Taker):
     def after(self, op, values, outputs):
         if self.state is RECORDING:
             self.recorder.after(op, values, outputs)
+        elif self.capture.replays is not None:
+            self.fresh += outputs
 
     def unchanged(self, op, values):
         if self.state is RECORDING:
@@ -364,6 +368,7 @@ class Session(Taker):
         self.give_up("a tensor's memory was handed out")
 
     def drawing(self):
+        self.drew = True
         self.read(None, "the state of a generator")
 
     def read(self, tensor, how):

@@ -247,9 +247,10 @@ class Tensor:
     def grad(self, value):
         if value is not None:
             OPS.check_grad(self, value)
-        self._grad = value
         bits = mode_bits()
-        if bits & WATCH and not (bits & MATCH and value is None and drops_grad(self)):
+        told = bits & WATCH and not (bits & MATCH and value is None and drops_grad(self))
+        self._grad = value
+        if told:
             tell_assigned(self, "grad", value)
 
     @grad.deleter

@@ -60,10 +60,10 @@ def set_attribute(tensor, name, value):
 
 READS = {"bool": "boolean", "float": "float", "int": "integer", "item": "number", "index": "index", "complex": "number",
          "tolist": "list", "numpy": "NumPy array"}
-LENGTH = "Using len to get tensor shape might cause the trace to be incorrect: it is the number that the example has.\n" \
-         "  fix: use tensor.shape[0], which the trace keeps as a size"
-STEPS = "Iterating over a tensor might cause the trace to be incorrect: it has as many steps as the example has rows, " \
-        "whatever it is given later"
+LENGTH = "Using len to get tensor shape might cause the trace to be incorrect: it is the number that the example has." \
+         "\n  fix: use tensor.shape[0], which the trace keeps as a size"
+STEPS = "Iterating over a tensor might cause the trace to be incorrect: it has as many steps as the example has " \
+        "rows, whatever it is given later"
 CALLS = ("CALL", "PRECALL")     # beginnings of the names of instructions that call a function
 
 
@@ -79,7 +79,8 @@ class _Readers(Watcher):
         if how in READS:
             self.tell(tensor, f"Converting a tensor to a Python {READS[how]} might cause the trace to be incorrect. We "
                               f"can't record the data flow of Python values, so this value will be treated as a "
-                              f"constant in the future. This means that the trace might not generalize to other inputs!")
+                              f"constant in the future. This means that the trace might not generalize to other "
+                              f"inputs!")
 
     def tell(self, tensor, text):
         """Warn once for each place of the program, if the tensor depends on its inputs."""
