@@ -19,7 +19,7 @@ from weft.core.modes import ANOMALY, AUTOCAST, GRAD_OFF, NUMERICS, SAVED_HOOKS, 
 from weft.core.place import here
 from weft.core.runtime import mode_bits
 from weft.jit import path, tree
-from weft.jit.replay import Refused, Replay
+from weft.jit.replay import Refused, Replay, TooEarly
 from weft.jit.session import FOLLOWING, Session
 
 PATHS = 8                       # how many branches a function may have before what is new runs as it is
@@ -87,6 +87,7 @@ class Capture:
         self.given_up, self.room_at = 0, 0      # branches that made room; the call before which none can
         self.sighted = set()        # sizes and constants that were seen once
         self.replays, self.replayed = [] if self.replay else None, 0
+        self.made_inside = {}       # the end of a path -> tensors that it may have made of numbers, by their numbers
         self.gauges = {0: Gauge(), GRAD_OFF: Gauge()} if self.measure else {}
         self.running = None         # (a gauge's times, when a call began): it is timed until the next one begins
 
@@ -175,7 +176,10 @@ class Capture:
                 raise Refused("a value is read in the middle")
             if session.drew:
                 raise Refused("it sets or reads the state of a random generator")
-            self.replays.append(Replay(run, bits, given, result, fresh, self.memory_budget))
+            before = self.made_inside.pop(run.at, None)
+            self.replays.append(Replay(run, bits, given, result, fresh, before, self.memory_budget))
+        except TooEarly as what:
+            self.made_inside[run.at] = what.made
         except Refused as why:
             self.replays = None
             self.broke(f"not replayed: {why}")

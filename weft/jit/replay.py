@@ -30,12 +30,20 @@ class Refused(Exception):
     """Why a path can't be replayed."""
 
 
+class TooEarly(Exception):
+    """A path may be replayed once another call has shown that what it made of numbers is the same each time."""
+
+    def __init__(self, made):
+        self.made = made        # number of a tensor from outside -> its array
+
+
 class Replay:
     """One path of a function, ready to run on other values. run: the call that followed it; result: what it gave;
-    fresh: ids of tensors that it made of nothing but numbers, by no op of the path.
+    fresh: ids of tensors that it made of nothing but numbers, by no op of the path; before: what `TooEarly` told of
+    an earlier call.
     """
 
-    def __init__(self, run, bits, given, result, fresh=(), budget=None):
+    def __init__(self, run, bits, given, result, fresh=(), before=None, budget=None):
         self.bits, self.edits, self.ways = bits, EDITS.count, EDITS.ways
         self.events = events = path_to(run.at)
         inputs = leaves(given)
@@ -57,7 +65,7 @@ class Replay:
         self.find_results(run, result, {id(v) for v in inputs})
         self.find_grads(run)
         self.check_writes()
-        self.check_lasting(fresh)
+        self.check_lasting(fresh, before)
         held = sorted({*self.slots.values(), *[slot for _, slot in self.grads if slot is not None]})
         self.plan = make_plan(events, held, budget)
         filled_in = {slot for slot, _ in self.plan.graph.results}
@@ -120,15 +128,21 @@ class Replay:
             if run.zeroed is None or id(run.ext[k]) not in run.zeroed:
                 self.fresh.append(k)
 
-    def check_lasting(self, fresh):
-        """A tensor that the function finds outside must be there the next time, too, as the state that it keeps is; one
-        that nobody has any more was replaced by another one.
+    def check_lasting(self, fresh, before):
+        """A tensor that the function finds outside must be there the next time, too; one that nobody has any more when
+        it ends was a state that it has replaced, or made inside: the same each time, then.
         """
-        for t in self.own:
-            form = t._form
-            # t is held by `ext`, `own`, `run.ext` and here, its array by t, `run.arrays` and here
-            if id(t) not in fresh and references(t) <= 4 and references(form) <= 3:
-                raise Refused("it reads a tensor that nobody has when it ends")
+        gone = {}
+        for k, t in enumerate(self.ext):
+            if t is not None and id(t) not in fresh:
+                form = t._form
+                # t is held by `ext`, `own`, `run.ext` and here, its array by t, `run.arrays` and here
+                if references(t) <= 4 and references(form) <= 3:
+                    gone[k] = form
+        if before is None and gone:
+            raise TooEarly(gone)
+        if any([k not in before or before[k].tobytes() != form.tobytes() for k, form in gone.items()]):
+            raise Refused("it reads a tensor that nobody has when it ends")
 
     def gradients_of(self, zeroed):
         """(leaf, its gradient) of what the function finds outside: it must be that gradient the next time, too."""
