@@ -14,7 +14,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 import networks
 import rows_capture
 import rows_models
-import rows_training
 
 WAYS = {"captured": (weft.jit.capture, {}), "compiled": (weft.compile, {}),
         "replayed": (weft.jit.capture, {"replay": True}), "within a budget": (weft.jit.capture, {"memory_budget": 0.5})}

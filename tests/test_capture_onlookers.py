@@ -211,3 +211,17 @@ def test_a_tensor_of_inference_mode_is_refused_where_a_gradient_needs_it():
             except RuntimeError as error:
                 errors.append(str(error).split("\n")[0])
         assert errors[0] == errors[1] and (type(errors[0]) is str) == (x is inside)
+
+
+def test_a_hook_that_takes_the_step_was_called_a_rule_that_looks_at_values():
+    w = weft.ones(3, requires_grad=True)
+    optimizer = weft.optim.SGD([w], 0.1)
+
+    def update(p):
+        optimizer.step()
+        optimizer.zero_grad()
+    w.register_post_accumulate_grad_hook(update)
+    captured = weft.jit.capture(lambda x: (w * x).sum().backward())
+    for _ in range(4):
+        captured(weft.ones(3))
+    assert weft.allclose(w, weft.full((3,), 0.6)) and list(captured.breaks) == ["a backward that runs hooks of leaves"]

@@ -25,6 +25,7 @@ from weft.ops.core.inplace import compute, graft, keep_saved, store
 from weft.tensor.tensor import Tensor, describe, is_plain, lay_out, needs_grad, settle, wrap
 
 SEEN = ANOMALY | NUMERICS | SAVED_HOOKS     # modes in which each op is seen as it runs
+HOOKED = "a backward that runs hooks of leaves"
 LOOKED_AT = "check_numerics, anomaly detection, or hooks of saved tensors"
 
 
@@ -69,6 +70,8 @@ class Recorder:
     def stop(self, reason, whole=True):
         """The path can't go on: what comes now is not recorded. whole: what comes another time isn't, either."""
         if self.reason is None:
+            if self.body is not None and self.hooked():
+                reason = HOOKED
             self.reason = reason
             if all([event.reason != reason for event in self.at.children]):
                 self.at.children.append(path.ending(reason, self.at, whole))
@@ -328,9 +331,8 @@ class Recorder:
                 if leaf._grad is None:
                     leaf._grad = grad
         before = [(leaf, grad) for leaf, grad in before if leaf._grad is not grad]
-        hooked = [leaf for leaf in self.held if isinstance(leaf, Tensor) and leaf._wants_grad and has_hooks(leaf)]
-        if hooked:
-            self.stop("a backward that runs hooks of leaves")
+        if self.hooked():
+            self.stop(HOOKED)
         if self.reason is None and self.constants:
             why = why_not_blind(self.at, body.root.index, self.first)
             if why is not None:
@@ -345,6 +347,10 @@ class Recorder:
         without_copies(body)
         order = {id(grad): i for i, grad in enumerate(body_grads)}
         return sorted(before, key=lambda pair: order[id(pair[0]._grad)])
+
+    def hooked(self):
+        """Whether there are leaves with hooks."""
+        return any([isinstance(leaf, Tensor) and leaf._wants_grad and has_hooks(leaf) for leaf in self.held])
 
     def set_aside(self):
         """Take their gradients from the leaves of this path: (leaf, gradient) of each that has one and no hooks."""
