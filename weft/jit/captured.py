@@ -26,6 +26,7 @@ PATHS = 8                       # how many branches a function may have before w
 VARIANTS = 24                   # and for how many more sizes or constants of the same ops
 STALE = 1000                    # a branch that was not used for so many calls makes room for another one
 AT_ONCE = 4                     # of which so many are recorded when they are first seen, others when they come again
+IN_PASSING = 100                # so many calls in a row that no path was made for are timed as those that are followed
 LINES = 8                       # how many lines of the program explain() tells for each of its reasons
 PARTED, VARIED = "another op", "another size or constant"
 SIGHTINGS = 512                 # how many sizes or constants that were seen once are remembered
@@ -84,6 +85,7 @@ class Capture:
         self.lines = {}             # what explain() tells -> {(code, offset): [Place, how often]}
         self.structures, self.variants, self.full = set(), 0, False
         self.n_planned = 0          # how many plans were made so far
+        self.passed = 0             # how many calls in a row had sizes, constants or ops that no path was made for
         self.given_up, self.room_at = 0, 0      # branches that made room; the call before which none can
         self.sighted = set()        # sizes and constants that were seen once
         self.replays, self.replayed = [] if self.replay else None, 0
@@ -131,9 +133,12 @@ class Capture:
         finally:
             known, recorded = session.state is FOLLOWING, session.recorder is not None
             session.finish()
-        if recorded or session.run.done is self.root:
+        self.passed = self.passed + 1 if session.passing else 0
+        if self.passed == IN_PASSING and self.measure:
+            gauge = self.gauges[bits & GRAD_OFF] = Gauge()      # anew, for these
+        if recorded or session.run.done is self.root and self.passed <= IN_PASSING:
             return result
-        if gauge is not None and self.n_planned == planned and not session.passing:
+        if gauge is not None and self.n_planned == planned and (not session.passing or self.passed > IN_PASSING):
             gauge.leaves = session.left             # making a plan, or a path, is no part of what a call takes
             self.timed(gauge, gauge.followed, began)
         if known and self.replays:
