@@ -93,6 +93,8 @@ cdef class Run(Matcher):
     cpdef Tensor promise(self, Event event, int k)
     @cython.locals(t=Tensor, owed=Owed)
     cpdef Tensor owe(self, Event event, int k)
+    @cython.locals(event=Event, arg=Arg, k=cython.int)
+    cpdef object source_of(self, Tensor t)
     @cython.locals(event=Event, t=Tensor, k=cython.int)
     cpdef list open_outputs(self)
     @cython.locals(arg=Arg, t=Tensor)

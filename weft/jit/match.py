@@ -325,7 +325,9 @@ class Run(Matcher):
         event = self.at
         while event is not self.done:
             for k in range(event.n_outs):
-                if event.views[k] and self.outs[event.first + k] is t:
+                if self.outs[event.first + k] is t:
+                    if not event.views[k]:
+                        return None
                     arg = event.args[0]
                     return self.outs[arg.index] if arg.kind == SLOT else self.ext[arg.index]
             event = event.before
