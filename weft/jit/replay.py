@@ -133,7 +133,8 @@ class Replay:
         it ends was a state that it has replaced, or made inside: the same each time, then.
         """
         gone = {}
-        for k, t in enumerate(self.ext):
+        for k in range(len(self.ext)):
+            t = self.ext[k]
             if t is not None and id(t) not in fresh:
                 form = t._form
                 # t is held by `ext`, `own`, `run.ext` and here, its array by t, `run.arrays` and here
