@@ -323,6 +323,8 @@ class Run(Matcher):
     def source_of(self, t):
         """What a tensor that is owed is a view of, or None."""
         event = self.at
+        if event is not self.done and event.first + event.n_outs > len(self.outs):
+            event = event.before            # it is being answered
         while event is not self.done:
             for k in range(event.n_outs):
                 if self.outs[event.first + k] is t:
