@@ -68,6 +68,17 @@ LINES = [
     "x = x + weft.randn(3, generator=generator)", "x = x[weft.randperm(len(x))]", "weft.manual_seed(n)",
     "x = x + weft.bernoulli(weft.full((3,), 0.5))", "x = x.clamp(min=-float(n))", "x = x.sum(n % 2, keepdim=True) + x",
     "x.requires_grad_() if x.grad_fn is None and not x.requires_grad else None", "out.append((x._version, x.is_leaf))",
+    # who looks on, aliases of views, versions
+    "with weft.autograd.graph.saved_tensors_hooks(lambda t: t.detach().clone(), lambda t: t):\n        x = net(x)",
+    "with weft.check_numerics():\n        x = net(x).tanh()", "with weft.profiler.memory():\n        x = net(x)",
+    "with weft.autograd.forward_ad.dual_level():\n        d = weft.autograd.forward_ad\n        z = d.make_dual(x.detach(), "
+    "weft.ones_like(x.detach()))\n        out.append(d.unpack_dual(net(z).tanh())[1].detach())",
+    "x = weft.func.vmap(lambda r: r * 2 + w[0].detach(), randomness='same')(x) if len(x) else x",
+    "y = x * 2; y[:1].detach().add_(1); x = x + y; out.append(y._version)",
+    "y = x * 2; z = y.square(); y.view(-1)[1:].detach().mul_(0.5); x = x + z",
+    "weft._foreach_mul_([ring[1:], mean.t()], 0.5); out.append((ring._version, mean._version))",
+    "y = x.detach() + 1; weft._foreach_add_([y[:1].detach(), y], 1); out.append((y._version, y[:1]._base is y))",
+    "out.append((x.t()._is_view(), x._is_view(), ring[1:]._base is ring))", "out.append(net[0].weight._version)",
     "x = copy.deepcopy(x.detach()) + x", "del x0", "x = x0 + x if 'x0' in locals() and x0.shape == x.shape else x",
 ]
 ENDS = [

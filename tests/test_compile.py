@@ -595,3 +595,13 @@ def test_a_path_had_the_default_type_of_the_call_that_was_recorded(replay):
     finally:
         weft.set_default_dtype(weft.float32)
     assert set(seen) == {weft.float32}
+
+
+def test_constants_that_only_look_equal_are_not_shared():
+    def f(x):
+        return 1 / (x * 0.0) - 1 / (x * -0.0), (x.long() + True).sum() / (x.long() + 1).sum(), (x ** 2 + x ** 2.0).sum()
+    captured, x = weft.jit.capture(f), weft.ones(3)
+    for _ in range(4):
+        for a, b in zip(captured(x), f(x)):
+            assert weft.equal(a, b)
+    assert captured(x)[0].tolist() == [float("inf")] * 3

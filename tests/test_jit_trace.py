@@ -53,8 +53,7 @@ def test_a_network_traced_saved_and_loaded():
 def test_functions_keywords_and_random_numbers():
     def f(x, y):
         return {"a": x + y, "b": [x * weft.rand(2)]}
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with pytest.warns(weft.jit.TracerWarning, match="nondeterministic nodes.*random in test_jit_trace.py"):
         traced = weft.jit.trace(f, (weft.ones(2), weft.ones(2)), strict=False)
     weft.manual_seed(3)
     expected = f(weft.ones(2), weft.zeros(2))
@@ -237,3 +236,29 @@ def test_an_input_that_is_given_twice_is_two_inputs():
     assert weft.equal(traced(weft.ones(2), weft.zeros(2)), weft.ones(2))
     traced = weft.jit.trace(lambda d: d["a"] + 10 * d["b"], ({"a": x, "b": x},))
     assert weft.equal(traced({"a": weft.ones(2), "b": weft.zeros(2)}), weft.ones(2))
+
+
+LOOKS = [("for row in x:\n        x = x + row", "Iterating"), ("a, b = x\n    x = x * a - b", "Iterating"),
+         ("x = x + [*x][0]", "Iterating"), ("x = x * len(x)", "Using len"), ("x = x + list(x)[1]", "Using len"),
+         ("a, b = x.unbind(0)\n    x = x * a - b", None), ("x = x + weft.unbind(x)[0]", None), ("x = x * x.shape[0]", None),
+         ("x = x * x.size(0)", None), ("a, b = [x, x]\n    x = x * len((a, b))", None)]
+
+
+@pytest.mark.parametrize("line,text", LOOKS)
+def test_steps_and_lengths_of_the_example_were_kept_without_a_word(line, text):
+    scope = {"weft": weft}
+    exec(f"def f(x):\n    {line}\n    return x", scope)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        weft.jit.trace(scope["f"], weft.ones(2, 3))
+    assert [str(w.message).split(" ")[0] for w in told] == ([] if text is None else [text.split(" ")[0]])
+
+
+def test_a_traced_module_in_training_draws_anew_each_time():
+    model = weft.nn.Sequential(weft.nn.Linear(2, 2), weft.nn.Dropout(0.5))
+    with pytest.warns(weft.jit.TracerWarning, match=r"call .eval\(\) on your model.*dropout_mask in Sequential.1"):
+        weft.jit.trace(model, weft.ones(2, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        weft.jit.trace(model, weft.ones(2, 2), check_trace=False)
+        weft.jit.trace(model.eval(), weft.ones(2, 2))

@@ -16,7 +16,7 @@ from weft.autograd.api import grad
 from weft.core.errors import fail
 from weft.core.modes import GRAD_OFF, TAKE, WATCH, enable_grad, local
 from weft.core.runtime import mode_bits, set_mode_bits
-from weft.core.seam import Taker
+from weft.core.seam import Taker, tell_joined
 from weft.tensor.tensor import Tensor, detached, replay
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
@@ -170,6 +170,7 @@ class Level(Taker):
         self.inside = 0         # how many custom Functions are running, whose own jvp counts
 
     def start(self):
+        tell_joined(self)
         self._is_taker = local.taker is None
         self._taker_before = local.taker
         if self._is_taker:

@@ -24,6 +24,8 @@ class Session(Taker):
     which the program knows of.
     """
 
+    sees_each = False       # a captured function that it stands in follows what it runs
+
     def __init__(self, report):
         self.report, self.recorder, self.told = report, start(Recorder(), self), set()
 

@@ -24,6 +24,7 @@ class Watcher:
     """
 
     bits = WATCH
+    sees_each = True        # whether it is to see each op as it runs, so that no plan runs in its place
 
     def start(self):
         """Begin to be told; the watchers that are there already are told first.
@@ -35,6 +36,7 @@ class Watcher:
         >>> m.peak
         4096
         """
+        tell_joined(self)
         local.watchers = [*local.watchers, self]
         set_mode_bits(mode_bits() | self.bits)
         return self
@@ -58,6 +60,9 @@ class Watcher:
 
     def __exit__(self, *exc):
         self.stop()
+
+    def joined(self, watcher):
+        """Another watcher of this thread is about to start."""
 
     def before(self, op, values):
         """An op is about to run on bound values; an error in it means that no `after` follows."""
@@ -158,6 +163,9 @@ class Taker(Watcher):
     def inspected(self, tensor):
         """Somebody looks at the graph behind a tensor that it owes."""
 
+    def aliased(self, tensor):
+        """A tensor that it owes is about to get an alias (`detach()`), which has the same record of writes."""
+
     def handed_out(self, tensor):
         """Others hold a tensor's memory from now on: a NumPy array, a DLPack capsule, a storage."""
 
@@ -195,6 +203,12 @@ class Aside:
 
     def __exit__(self, *exc):
         set_mode_bits(mode_bits() & ~(WATCH | TAKE) | self._bits & (WATCH | TAKE))
+
+
+def tell_joined(watcher):
+    """Tell this thread's watchers that one more starts."""
+    for other in local.watchers:
+        other.joined(watcher)
 
 
 def tell_read(tensor, how):

@@ -7,6 +7,7 @@ function returns: no graph is built, no engine runs, chains of ops are one pass 
 is run as it is, and recorded. Where all this doesn't pay, the function runs as it is.
 """
 import functools
+import sys
 import threading
 import time
 import warnings
@@ -18,13 +19,14 @@ from weft.core.modes import ANOMALY, AUTOCAST, GRAD_OFF, NUMERICS, SAVED_HOOKS, 
 from weft.core.place import here
 from weft.core.runtime import mode_bits
 from weft.jit import path, tree
-from weft.jit.replay import Refused, Replay
+from weft.jit.replay import Refused, Replay, TooEarly
 from weft.jit.session import FOLLOWING, Session
 
 PATHS = 8                       # how many branches a function may have before what is new runs as it is
 VARIANTS = 24                   # and for how many more sizes or constants of the same ops
 STALE = 1000                    # a branch that was not used for so many calls makes room for another one
 AT_ONCE = 4                     # of which so many are recorded when they are first seen, others when they come again
+IN_PASSING = 100                # so many calls in a row that no path was made for are timed as those that are followed
 LINES = 8                       # how many lines of the program explain() tells for each of its reasons
 PARTED, VARIED = "another op", "another size or constant"
 SIGHTINGS = 512                 # how many sizes or constants that were seen once are remembered
@@ -83,9 +85,11 @@ class Capture:
         self.lines = {}             # what explain() tells -> {(code, offset): [Place, how often]}
         self.structures, self.variants, self.full = set(), 0, False
         self.n_planned = 0          # how many plans were made so far
+        self.passed = 0             # how many calls in a row had sizes, constants or ops that no path was made for
         self.given_up, self.room_at = 0, 0      # branches that made room; the call before which none can
         self.sighted = set()        # sizes and constants that were seen once
         self.replays, self.replayed = [] if self.replay else None, 0
+        self.made_inside = {}       # the end of a path -> tensors that it may have made of numbers, by their numbers
         self.gauges = {0: Gauge(), GRAD_OFF: Gauge()} if self.measure else {}
         self.running = None         # (a gauge's times, when a call began): it is timed until the next one begins
 
@@ -129,13 +133,18 @@ class Capture:
         finally:
             known, recorded = session.state is FOLLOWING, session.recorder is not None
             session.finish()
-        if recorded or session.run.done is self.root:
+        self.passed = self.passed + 1 if session.passing else 0
+        if self.passed == IN_PASSING and self.measure:
+            gauge = self.gauges[bits & GRAD_OFF] = Gauge()      # anew, for these
+        if recorded or session.run.done is self.root and self.passed <= IN_PASSING:
             return result
-        if gauge is not None and self.n_planned == planned and not session.passing:
+        if gauge is not None and self.n_planned == planned and (not session.passing or self.passed > IN_PASSING):
             gauge.leaves = session.left             # making a plan, or a path, is no part of what a call takes
             self.timed(gauge, gauge.followed, began)
+        if known and self.replays:
+            self.replays = [one for one in self.replays if not one.is_outdated()]
         if known and self.replays is not None and len(self.replays) < PATHS and not session.left:
-            self.keep_replay(session.run, bits, (args, kwargs), result)
+            self.keep_replay(session, bits, (args, kwargs), result)
         return result
 
     def timed(self, gauge, times, began):
@@ -163,12 +172,19 @@ class Capture:
             self.off[mode] = verdict
         return verdict is not None
 
-    def keep_replay(self, run, bits, given, result):
+    def keep_replay(self, session, bits, given, result):
         """From now on run this path without the function's code, if that can be."""
+        run, fresh = session.run, {id(t) for t in session.fresh}
+        session.fresh = []
         try:
             if run.constants is None:
                 raise Refused("a value is read in the middle")
-            self.replays.append(Replay(run, bits, given, result, self.memory_budget))
+            if session.drew:
+                raise Refused("it sets or reads the state of a random generator")
+            before = self.made_inside.pop(run.at, None)
+            self.replays.append(Replay(run, bits, given, result, fresh, before, self.memory_budget))
+        except TooEarly as what:
+            self.made_inside[run.at] = what.made
         except Refused as why:
             self.replays = None
             self.broke(f"not replayed: {why}")
@@ -177,7 +193,16 @@ class Capture:
         return self if instance is None else functools.partial(self, instance)
 
     def __reduce__(self):
+        found, name = sys.modules.get(getattr(self, "__module__", None)), getattr(self, "__qualname__", "")
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if found is self:
+            return name             # a decorated function of a module: as functions are, by its name
         return Capture, (self.function, self.replay, self.measure, self.memory_budget)
+
+    @property
+    def _torchdynamo_orig_callable(self):
+        return self.function
 
     def why_not_grow(self, at, op, values, bits):
         """Why what differs from the paths after the event `at` is not recorded; None if it is. The same op with other

@@ -41,6 +41,7 @@ cdef class Event:
     cdef public dict plans
     cdef public dict leaving
     cdef public long used
+    cdef public list written
 
 @cython.freelist(64)
 cdef class Owed:
@@ -60,7 +61,7 @@ cdef class Run(Matcher):
     cdef public dict bound
     cdef public dict shared
     cdef public set visited
-    cdef public set zeroed
+    cdef public dict zeroed
     cdef public dict renamed
     cdef public list saved
     cdef public list promised
@@ -92,6 +93,8 @@ cdef class Run(Matcher):
     cpdef Tensor promise(self, Event event, int k)
     @cython.locals(t=Tensor, owed=Owed)
     cpdef Tensor owe(self, Event event, int k)
+    @cython.locals(event=Event, arg=Arg, k=cython.int)
+    cpdef object source_of(self, Tensor t)
     @cython.locals(event=Event, t=Tensor, k=cython.int)
     cpdef list open_outputs(self)
     @cython.locals(arg=Arg, t=Tensor)

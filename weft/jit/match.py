@@ -52,7 +52,7 @@ class Event:
     densely; whole: it must run on its whole road (it writes, or it is `checked`: its check reads values); body: a
     backward's own ops; reason: why a path ends here for good; plans: what runs a stretch that ends here
     (`execute.plan_for`); leaving: the graphs that leave the function there (`weft.jit.leaving`);
-    used: the last call that came to its end here.
+    used: the last call that came to its end here; written: outputs of the path that the op writes to, or None.
     """
 
 
@@ -76,7 +76,8 @@ class Run(Matcher):
     how often `pending` holds each of them; ext: the tensors from outside; arrays: theirs; binders: the Arg that each
     was first seen as; bound: an array's place -> its number, once there is need (`is_bound`); shared: a copy of those
     that NumPy or others may write to; done: the last event that has run; visited: outputs whose graph a matched
-    backward has used up; zeroed: ids of tensors whose gradient the program took away before that; constants: what
+    backward has used up; zeroed: ids of tensors whose gradient the program took away before that, and for a replay the
+    gradient; constants: what
     `pending` held besides tensors, where the path is to be replayed; renamed: an output whose tensor was written to ->
     the output that the tensor stands for since (`outs` has None for the former); saved: (output, a tensor that has its
     value), where a node needs what was overwritten; ahead: events that ran before others, as `weft.jit.peek` lets them
@@ -103,8 +104,8 @@ class Run(Matcher):
             return False
         if self.visited is None:
             if self.zeroed is None:
-                self.zeroed = set()
-            self.zeroed.add(id(tensor))
+                self.zeroed = {}
+            self.zeroed[id(tensor)] = None if self.session.capture.replays is None else tensor._grad
         return True
 
     def fits_write(self, event, target, source):
@@ -306,6 +307,34 @@ class Run(Matcher):
             t._seldom = dict(event.notes[k])
         return t
 
+    def share_record(self, t):
+        """Give a view that is owed, and what it is a view of, one record of the writes to their memory."""
+        views = []
+        while t is not None and t._memory_record is None:
+            views.append(t)
+            t = self.source_of(t)
+        if t is not None:
+            for view in views:
+                view._memory_record = t._memory_record
+        elif len(views) > 1:
+            for view in views:
+                view._memory_record = views[-1]._own_memory_record()
+
+    def source_of(self, t):
+        """What a tensor that is owed is a view of, or None."""
+        event = self.at
+        if event is not self.done and event.first + event.n_outs > len(self.outs):
+            event = event.before            # it is being answered
+        while event is not self.done:
+            for k in range(event.n_outs):
+                if self.outs[event.first + k] is t:
+                    if not event.views[k]:
+                        return None
+                    arg = event.args[0]
+                    return self.outs[arg.index] if arg.kind == SLOT else self.ext[arg.index]
+            event = event.before
+        return None
+
     def open_outputs(self):
         """The outputs in the program's hands that still have a graph which a backward may go through."""
         found = []
@@ -373,6 +402,9 @@ class Run(Matcher):
                 values[i] = self.own_list(arg, values[i])
             elif arg.kind == EXT and self.shared is not None and arg.index in self.shared:
                 values[i] = self.shared[arg.index]
+        if event.written is not None:
+            for index in event.written:
+                self.share_record(self.outs[index])
         self.pending.append(values)
         n = event.n_outs
         if n == 0:
@@ -435,7 +467,7 @@ def start(run, session, root):
 pure_fields(Arg, kind=CONST, index=-1, wants=False, graph=False, value=None, items=None, seen=0, stamp=0)
 pure_fields(Event, kind=OP, op=None, bits=0, args=None, n_args=0, first=0, n_outs=0, forms=None, notes=None, wants=None,
             views=None, many=False, unusual=False, whole=False, checked=False, place=None, body=None, children=None,
-            before=None, reason=None, plans=None, leaving=None, used=0)
+            before=None, reason=None, plans=None, leaving=None, used=0, written=None)
 pure_fields(Owed, owner=None, array=None)
 pure_fields(Run, session=None, at=None, done=None, pending=None, outs=None, uses=None, ext=None, arrays=None,
             bound=None, shared=None, visited=None, zeroed=None, constants=None, closed=False, binders=None,

@@ -123,10 +123,10 @@ def root():
     return event(OP, None, 0, [], 0, [], None)
 
 
-def ending(reason, before):
-    """The mark that a path goes no further."""
+def ending(reason, before, whole):
+    """The mark that a path goes no further; whole: nor does another one after the same event."""
     made = event(END, None, 0, [], 0, [], before)
-    made.reason = reason
+    made.reason, made.whole = reason, whole
     return made
 
 

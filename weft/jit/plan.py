@@ -400,6 +400,8 @@ def all_there(args, given, values):
     for i, a in enumerate(args):
         if a.kind == VALUE and (made[i] is None or made[i]._owed is not None):
             made[i] = wrap(values[a.index])
+            if given[i] is not None:        # which counts the writes
+                made[i]._memory_record = given[i]._memory_record
         elif a.kind == LIST:
             made[i] = a.value(all_there(a.items, made[i], values))
     return made

@@ -9,7 +9,7 @@ from weakref import ref
 
 from weft.autograd import engine
 from weft.autograd.api import first_grad
-from weft.core.modes import GRAD_OFF, INFERENCE, MATCH
+from weft.core.modes import ANOMALY, GRAD_OFF, INFERENCE, MATCH, NUMERICS, SAVED_HOOKS
 from weft.core.place import here
 from weft.core.runtime import mode_bits, set_mode_bits
 from weft.core.seam import Aside, title_of
@@ -23,6 +23,10 @@ from weft.jit.path import Unsupported
 from weft.kernels.native import is_half
 from weft.ops.core.inplace import compute, graft, keep_saved, store
 from weft.tensor.tensor import Tensor, describe, is_plain, lay_out, needs_grad, settle, wrap
+
+SEEN = ANOMALY | NUMERICS | SAVED_HOOKS     # modes in which each op is seen as it runs
+HOOKED = "a backward that runs hooks of leaves"
+LOOKED_AT = "check_numerics, anomaly detection, or hooks of saved tensors"
 
 
 class Recorder:
@@ -63,12 +67,14 @@ class Recorder:
         self.constants = False      # whether a backward has taken a tensor for a constant
         self.check_reads = False
 
-    def stop(self, reason):
-        """The path can't go on: what comes now is not recorded."""
+    def stop(self, reason, whole=True):
+        """The path can't go on: what comes now is not recorded. whole: what comes another time isn't, either."""
         if self.reason is None:
+            if self.body is not None and self.hooked():
+                reason = HOOKED
             self.reason = reason
             if all([event.reason != reason for event in self.at.children]):
-                self.at.children.append(path.ending(reason, self.at))
+                self.at.children.append(path.ending(reason, self.at, whole))
 
     # ops
 
@@ -83,6 +89,8 @@ class Recorder:
 
     def args_or_stop(self, op, values):
         """The Args of an op's values; None where the path can't have it."""
+        if self.reason is None and mode_bits() & SEEN:
+            self.stop(LOOKED_AT)
         if self.reason is not None:
             return None
         free = bool(op.writes) and not op.n_rules and self.body is None     # a gradient's rule may need the number
@@ -150,6 +158,8 @@ class Recorder:
         event.unusual, event.checked = unusual, self.check_reads
         event.whole = bool(op is not None and op.writes) or self.check_reads
         event.many = len(outputs) > 1 if many is None else many
+        if op is not None and op.writes:
+            event.written = [*path.numbers_in([self.args[i] for i in op.writes], SLOT)] or None
         known = [other for other in self.at.children if path.same_event(event, other)]
         if known:       # a path that the call came back to: an op that failed, or could not be owed, led away from it
             known[0].whole, known[0].checked = known[0].whole or event.whole, known[0].checked or event.checked
@@ -307,6 +317,8 @@ class Recorder:
         """Run `root.backward()`, with its ops owed, and note it as one event. Gives (leaf, the gradient that it had
         before) where that is still to be added to.
         """
+        if self.reason is None and mode_bits() & SEEN:
+            self.stop(LOOKED_AT)
         body = path.Body(self.tensor_arg(root))
         bits = mode_bits() | MATCH
         self.body, self.regs, self.first, self.constants = body, {}, first_grad(root, 0), False
@@ -319,9 +331,8 @@ class Recorder:
                 if leaf._grad is None:
                     leaf._grad = grad
         before = [(leaf, grad) for leaf, grad in before if leaf._grad is not grad]
-        hooked = [leaf for leaf in self.held if isinstance(leaf, Tensor) and leaf._wants_grad and has_hooks(leaf)]
-        if hooked:
-            self.stop("a backward that runs hooks of leaves")
+        if self.hooked():
+            self.stop(HOOKED)
         if self.reason is None and self.constants:
             why = why_not_blind(self.at, body.root.index, self.first)
             if why is not None:
@@ -337,6 +348,10 @@ class Recorder:
         order = {id(grad): i for i, grad in enumerate(body_grads)}
         return sorted(before, key=lambda pair: order[id(pair[0]._grad)])
 
+    def hooked(self):
+        """Whether there are leaves with hooks."""
+        return any([isinstance(leaf, Tensor) and leaf._wants_grad and has_hooks(leaf) for leaf in self.held])
+
     def set_aside(self):
         """Take their gradients from the leaves of this path: (leaf, gradient) of each that has one and no hooks."""
         found = {}
@@ -351,7 +366,7 @@ class Recorder:
     def assigned(self, tensor, what, value):
         if self.body is None:
             if what != "grad":
-                self.stop(f"`.{what}` of a tensor was changed")
+                self.stop(f"`.{what}` of a tensor was changed", False)
             return
         key = id(tensor._form)
         if what != "grad" or key not in self.ext or value is None:

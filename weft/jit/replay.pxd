@@ -7,11 +7,11 @@ from weft.tensor.tensor cimport Tensor, is_plain
 
 cdef class Replay:
     cdef public int bits
-    cdef public object edits
+    cdef public object edits, ways
     cdef public list events
     cdef public bint simple, one, shells, bare
     cdef public list forms, wants, ext, alike, own, own_forms, grads, fresh, grown, kept, handed, waiting, open, plain
-    cdef public list marks, counts, opened
+    cdef public list marks, counts, opened, own_wants, of_leaves
     cdef public dict place_of, slots, passed
     cdef public set own_ids, aliases
     cdef public Plan plan

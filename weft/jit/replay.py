@@ -30,11 +30,21 @@ class Refused(Exception):
     """Why a path can't be replayed."""
 
 
-class Replay:
-    """One path of a function, ready to run on other values. run: the call that followed it; result: what it gave."""
+class TooEarly(Exception):
+    """A path may be replayed once another call has shown that what it made of numbers is the same each time."""
 
-    def __init__(self, run, bits, given, result, budget=None):
-        self.bits, self.edits = bits, EDITS.count
+    def __init__(self, made):
+        self.made = made        # number of a tensor from outside -> its array
+
+
+class Replay:
+    """One path of a function, ready to run on other values. run: the call that followed it; result: what it gave;
+    fresh: ids of tensors that it made of nothing but numbers, by no op of the path; before: what `TooEarly` told of
+    an earlier call.
+    """
+
+    def __init__(self, run, bits, given, result, fresh=(), before=None, budget=None):
+        self.bits, self.edits, self.ways = bits, EDITS.count, EDITS.ways
         self.events = events = path_to(run.at)
         inputs = leaves(given)
         self.simple = all_tensors(given)
@@ -50,9 +60,12 @@ class Replay:
         self.own = [t for t in self.ext if t is not None]       # parameters, states, constants
         self.own_forms = [template(t) for t in self.own]
         self.own_ids = {id(t) for t in self.own}
+        self.own_wants = [t._wants_grad for t in self.own]
+        self.of_leaves = self.gradients_of(run.zeroed or {})
         self.find_results(run, result, {id(v) for v in inputs})
         self.find_grads(run)
         self.check_writes()
+        self.check_lasting(fresh, before)
         held = sorted({*self.slots.values(), *[slot for _, slot in self.grads if slot is not None]})
         self.plan = make_plan(events, held, budget)
         filled_in = {slot for slot, _ in self.plan.graph.results}
@@ -66,6 +79,7 @@ class Replay:
         self.opened = sorted({i for i, _ in self.open})
         self.plain = [None if isinstance(v, Tensor) else v for v in inputs]
         self.marks = [(event.args[0].index, event.place) for event in events if event.kind == WRITE]
+        self.marks += viewed_writes(events)
         made = {event.first + k for event, k in self.kept}      # tensors when an op writes to them, which counts that
         self.counts = [(slot, place) for slot, place, by_op in write_counts(events) if not (by_op and slot in made)]
         self.given = filled(given, self.plain)
@@ -114,6 +128,28 @@ class Replay:
             if run.zeroed is None or id(run.ext[k]) not in run.zeroed:
                 self.fresh.append(k)
 
+    def check_lasting(self, fresh, before):
+        """A tensor that the function finds outside must be there the next time, too; one that nobody has any more when
+        it ends was a state that it has replaced, or made inside: the same each time, then.
+        """
+        gone = {}
+        for k in range(len(self.ext)):
+            t = self.ext[k]
+            if t is not None and id(t) not in fresh:
+                form = t._form
+                # t is held by `ext`, `own`, `run.ext` and here, its array by t, `run.arrays` and here
+                if references(t) <= 4 and references(form) <= 3:
+                    gone[k] = form
+        if before is None and gone:
+            raise TooEarly(gone)
+        if any([k not in before or before[k].tobytes() != form.tobytes() for k, form in gone.items()]):
+            raise Refused("it reads a tensor that nobody has when it ends")
+
+    def gradients_of(self, zeroed):
+        """(leaf, its gradient) of what the function finds outside: it must be that gradient the next time, too."""
+        pairs = [(t, zeroed.get(id(t), t._grad)) for t in self.own]
+        return [(t, grad) for t, grad in pairs if grad is not None and id(grad) in self.own_ids]
+
     def check_writes(self):
         """A tensor that is written to must live outside: one that the function makes would be new each time."""
         for event in self.events:
@@ -133,9 +169,13 @@ class Replay:
                 if references(t) <= 4 and references(form) <= 3:
                     raise Refused("it writes to a tensor that it makes itself")
 
+    def is_outdated(self):
+        """Whether modules were edited since."""
+        return EDITS.count != self.edits or EDITS.ways != self.ways
+
     def fits(self, given, bits):
         """Whether a call with these arguments is this one."""
-        if bits != self.bits or EDITS.count != self.edits:
+        if bits != self.bits or self.is_outdated():
             return False
         if self.simple != all_tensors(given) or not self.simple and not same_structure(self.given, given):
             return False
@@ -161,7 +201,10 @@ class Replay:
         """Whether what the function has besides its arguments is as it was, and gradients aren't there already."""
         for i in range(len(self.own)):
             t = self.own[i]
-            if not same_place(t._form, self.own_forms[i]):
+            if not same_place(t._form, self.own_forms[i]) or t._wants_grad != self.own_wants[i]:
+                return False
+        for leaf, grad in self.of_leaves:
+            if leaf._grad is not grad:
                 return False
         for k in self.fresh:
             t = values[self.place_of[k]] if k in self.place_of else self.ext[k]
@@ -300,6 +343,21 @@ def path_to(event):
             events.append(event)
         event = event.before
     return events[::-1]
+
+
+def viewed_writes(events):
+    """(number of a tensor from outside, place) of each write to a view of it by an op of many tensors."""
+    views = {event.first + k: event.args[0] for event in events for k in range(event.n_outs) if event.views[k]}
+    found = []
+    for event in events:
+        if event.written is not None:
+            for k in event.written:
+                whole = views.get(k)
+                while whole is not None and whole.kind == SLOT:
+                    whole = views.get(whole.index)
+                if whole is not None and whole.kind == EXT:
+                    found.append((whole.index, event.place))
+    return found
 
 
 def write_counts(events):

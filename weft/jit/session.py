@@ -39,6 +39,8 @@ class Session(Taker):
         self.noted = None           # what is being written to, as an event of the path
         self.left = False           # whether a graph has left the function
         self.passing = False        # whether what this call did otherwise may be followed when it comes again
+        self.drew = False           # whether the state of a random generator was set or read
+        self.fresh = []             # tensors made of numbers while it followed, where the path is to be replayed
         self.behind = []            # (node, its array's weak reference, output) of outputs that were let go
 
     # around the call
@@ -115,7 +117,7 @@ class Session(Taker):
         """Leave the known paths: what was matched runs for real, and what comes now is recorded."""
         outside = self.capture.why_not_grow(self.run.at, op, values, bits)
         self.materialise()
-        ends = [e.reason for e in self.run.at.children if e.reason is not None]
+        ends = [e.reason for e in self.run.at.children if e.reason is not None and e.whole]
         if ends or outside is not None:
             self.passing = not ends
             self.stop_looking(ends[0] if ends else outside)
@@ -247,6 +249,14 @@ class Session(Taker):
     def take(self, op, values, outputs, many):
         self.recorder.take(op, values, outputs, many)
 
+    def joined(self, watcher):
+        if watcher.sees_each:
+            self.give_up("somebody looks on")
+
+    def aliased(self, tensor):
+        if self.state is FOLLOWING:
+            self.run.share_record(tensor)
+
     def before(self, op, values):
         if self.state is RECORDING:
             self.recorder.before(op)
@@ -254,6 +264,8 @@ class Session(Taker):
     def after(self, op, values, outputs):
         if self.state is RECORDING:
             self.recorder.after(op, values, outputs)
+        elif self.capture.replays is not None:
+            self.fresh += outputs
 
     def unchanged(self, op, values):
         if self.state is RECORDING:
@@ -356,6 +368,7 @@ class Session(Taker):
         self.give_up("a tensor's memory was handed out")
 
     def drawing(self):
+        self.drew = True
         self.read(None, "the state of a generator")
 
     def read(self, tensor, how):
@@ -377,7 +390,7 @@ class Session(Taker):
             self.stop_looking(reason)
         elif self.state is RECORDING:
             self.recorder.work()
-            self.recorder.stop(reason)
+            self.recorder.stop(reason, False)
             self.capture.broke(reason)
             self.state = OFF
 

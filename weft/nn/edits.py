@@ -1,7 +1,8 @@
 """What is known about edits of modules, for those that depend on their structure (optimizers, captured steps,
 messages).
 
-- `EDITS.count` goes up with every edit, so that they know when to look again;
+- `EDITS.count` goes up with every edit, so that they know when to look again; `EDITS.ways` where hooks come and go, or
+  training mode is switched;
 - `Homes` finds the module that a list of parameters belongs to;
 - `note_origin` and `origin_of` keep how a parameter came from the one that it replaced (which rows and columns of it
   are left).
@@ -13,7 +14,7 @@ class Edits:
     """A counter that goes up whenever a parameter or module is added to, replaced in or removed from a module."""
 
     def __init__(self):
-        self.count = 0
+        self.count = self.ways = 0
 
 
 EDITS = Edits()

@@ -527,7 +527,8 @@ class Module:
         """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
-        self.training = mode and "_frozen" not in self.__dict__        # see nn/utils/surgery.py
+        before, self.training = self.training, mode and "_frozen" not in self.__dict__      # see nn/utils/surgery.py
+        EDITS.ways += before is not self.training
         for module in self.children():
             module.train(mode)
         return self

@@ -6,6 +6,7 @@ from functools import partial
 from weft.autograd.function import Function
 from weft.autograd.graph import RemovableHandle
 from weft.core.modes import is_grad_enabled
+from weft.nn.edits import EDITS
 from weft.tensor.tensor import Tensor
 
 # the dicts of hooks that every module has, under PyTorch's names
@@ -66,6 +67,7 @@ class _CallHandle(RemovableHandle):
 
 def _note(module):
     """Remember whether a module (None: all modules) has hooks, so that a call needn't look."""
+    EDITS.ways += 1
     if module is None:
         GLOBAL.look()
     else:

@@ -188,11 +188,15 @@ def typed_storage(self):
 @method
 def _is_view(self):
     """Whether the tensor is a view of another one."""
+    if self._owed is not None:
+        self._owed.owner.inspected(self)
     return self._view_of is not None
 
 
 def _base(self):
     """The tensor that this one is a view of, or None."""
+    if self._owed is not None:
+        self._owed.owner.inspected(self)
     return None if self._view_of is None else self._view_of.base()
 
 

@@ -252,9 +252,10 @@ class Tensor:
     def grad(self, value):
         if value is not None:
             OPS.check_grad(self, value)
-        self._grad = value
         bits = mode_bits()
-        if bits & WATCH and not (bits & MATCH and value is None and drops_grad(self)):
+        told = bits & WATCH and not (bits & MATCH and value is None and drops_grad(self))
+        self._grad = value
+        if told:
             tell_assigned(self, "grad", value)
 
     @grad.deleter
@@ -273,6 +274,8 @@ class Tensor:
 
     @property
     def _version(self):
+        if mode_bits() & TAKE:          # what writes may not have run yet
+            local.taker.read(self, "_version")
         if self._inference:
             raise RuntimeError("Inference tensors do not track version counter.\n  fix: clone() it outside "
                                "inference_mode")
@@ -692,8 +695,12 @@ def detached(source):
 def alias(source):
     """A tensor of the same memory and versions, without history."""
     need_tensor(source)
-    if source._owed is not None and source._view_of is not None and getattr(source._owed, "with_graph", False):
-        settle(source)      # whose memory it is can be told of a view only, and this will be none
+    if source._owed is not None:
+        if getattr(source._owed, "with_graph", False):
+            if source._view_of is not None:
+                settle(source)      # whose memory it is can be told of a view only, and this will be none
+        elif source._memory_record is None:
+            source._owed.owner.aliased(source)      # it may be a view, and not know it yet
     t = wrap(source._form)
     t._owed = source._owed
     t._memory_record = source._own_memory_record()

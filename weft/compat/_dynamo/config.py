@@ -13,4 +13,11 @@ error_on_nested_fx_trace = error_on_nested_jit_trace = trace_numpy = fake_tensor
 capture_autograd_function = rewrite_assert_with_torch_assert = enable_cpp_guard_manager = True
 numpy_default_float, numpy_default_complex, numpy_default_int = "float64", "complex128", "int64"
 minimum_call_count = 1
+cprofile = caching_precompile = nested_graph_breaks = allow_empty_graphs = allow_ignore_mark_dynamic = False
+raise_on_ctx_manager_usage = enable_trace_contextlib = enable_trace_unittest = do_not_emit_runtime_asserts = False
+prefer_deferred_runtime_asserts_over_guards = skip_tensor_guards_with_matching_dict_tags = install_free_tensors = False
+use_graph_deduplication = graph_break_on_nn_param_ctor = cudagraph_backend_support_input_mutation = False
+dynamic_shapes = skip_code_recursive_on_recompile_limit_hit = fail_on_cache_limit_hit = dead_code_elimination = False
+ignore_logger_methods, reorderable_logging_functions, traceable_tensor_subclasses = set(), set(), set()
+log_level, repro_after, repro_level, debug_dir_root, compiled_autograd_kwargs_override = None, None, 2, ".", {}
 patch = _settings(globals())

@@ -9,6 +9,10 @@ class Unsupported(TorchDynamoException):
     """What a compiler can't take."""
 
 
+class InvalidBackend(TorchDynamoException):
+    """A name of a backend that there is not."""
+
+
 class BackendCompilerFailed(TorchDynamoException):
     """A backend's own failure."""
 

@@ -1,4 +1,5 @@
 """Questions about the compiler."""
+from collections import Counter, defaultdict
 
 
 def is_compile_supported(device_type):
@@ -6,4 +7,4 @@ def is_compile_supported(device_type):
     return False
 
 
-counters = {}
+counters = defaultdict(Counter)       # what a compiler would count; nothing does

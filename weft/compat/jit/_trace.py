@@ -5,13 +5,14 @@ A TorchFunctionMode sees every public function and method. Those that give tenso
 fx.Graph; numbers and branches are those of the example, as in PyTorch's traces. What the program takes from outside
 (parameters, buffers, other tensors) becomes an attribute of the traced module.
 """
+import dis
 import inspect
 import warnings
 
 import weft
-from weft.core.errors import fail, line_of, message
+from weft.core.errors import fail, line_of, message, where
 from weft.core.place import here
-from weft.core.seam import Watcher
+from weft.core.seam import Watcher, title_of
 from weft.fx import Graph, Interpreter
 from weft.jit import _allowed
 from weft.jit._script import STATE, ScriptFunction, ScriptMethod, ScriptModule, TracerWarning, scripted_call
@@ -59,25 +60,58 @@ def set_attribute(tensor, name, value):
 
 READS = {"bool": "boolean", "float": "float", "int": "integer", "item": "number", "index": "index", "complex": "number",
          "tolist": "list", "numpy": "NumPy array"}
+LENGTH = "Using len to get tensor shape might cause the trace to be incorrect: it is the number that the example has." \
+         "\n  fix: use tensor.shape[0], which the trace keeps as a size"
+STEPS = "Iterating over a tensor might cause the trace to be incorrect: it has as many steps as the example has " \
+        "rows, whatever it is given later"
+CALLS = ("CALL", "PRECALL")     # beginnings of the names of instructions that call a function
 
 
 class _Readers(Watcher):
-    """Warns where a traced program makes a Python value of a tensor that depends on its inputs."""
+    """Warns where a traced program makes a Python value of a tensor that depends on its inputs, and remembers the ops
+    that drew random numbers.
+    """
 
     def __init__(self, recorder):
-        self.recorder, self.told = recorder, set()
+        self.recorder, self.told, self.drew = recorder, set(), []
 
     def read(self, tensor, how):
+        if how in READS:
+            self.tell(tensor, f"Converting a tensor to a Python {READS[how]} might cause the trace to be incorrect. We "
+                              f"can't record the data flow of Python values, so this value will be treated as a "
+                              f"constant in the future. This means that the trace might not generalize to other "
+                              f"inputs!")
+
+    def tell(self, tensor, text):
+        """Warn once for each place of the program, if the tensor depends on its inputs."""
         place = here()
         known = self.recorder.nodes.get(id(tensor))
-        if STATE.scripted or how not in READS or known is None or known.op == "get_attr" or place.code is None \
+        if STATE.scripted or known is None or known.op == "get_attr" or place.code is None \
                 or (place.code, place.lasti) in self.told:
             return
         self.told.add((place.code, place.lasti))
-        text = f"Converting a tensor to a Python {READS[how]} might cause the trace to be incorrect. We can't record " \
-               f"the data flow of Python values, so this value will be treated as a constant in the future. This " \
-               f"means that the trace might not generalize to other inputs!"
         warnings.warn_explicit(text, TracerWarning, place.code.co_filename, line_of(place.code, place.lasti))
+
+    def called(self, name, tensor):
+        """`len(x)`, and `unbind` where no call is written: a loop, or `a, b = x`."""
+        if name == "__len__":
+            self.tell(tensor, LENGTH)
+        elif name == "unbind" and not written_as(here()).startswith(CALLS):
+            self.tell(tensor, STEPS)
+
+    def after(self, op, values, outputs):
+        if op.random >= 0 and not STATE.scripted:
+            self.drew.append(f"{title_of(op)} in {where(here())}")
+
+
+def written_as(place):
+    """The name of the instruction at a place of the program, whose caches may follow it."""
+    if place.code is None:
+        return ""
+    ops, at = place.code.co_code, place.lasti
+    while at > 0 and dis.opname[ops[at]] == "CACHE":
+        at -= 2
+    return dis.opname[ops[at]]
 
 
 class _Recorder(TorchFunctionMode):
@@ -93,6 +127,7 @@ class _Recorder(TorchFunctionMode):
         self.constants = {}         # path -> tensor that is no attribute of the module
         self.modules = {} if root is None else {id(m): name for name, m in root.named_modules() if name}
         self.scripts = {}           # path -> scripted module that the program calls
+        self.readers = _Readers(self)
 
     def apart(self, inputs):
         """The inputs, with another tensor where one is a parameter, too, or is given twice: nodes go by identity."""
@@ -134,6 +169,8 @@ class _Recorder(TorchFunctionMode):
         kwargs = kwargs or {}
         result = func(*changed(args, int), **changed(kwargs, int))
         name = getattr(func, "__name__", "")
+        if args and isinstance(args[0], Tensor):
+            self.readers.called(name, args[0])
         if isinstance(result, weft.Size) and isinstance(args[0], Tensor):        # `x.shape`, `x.size()`
             return sizes_of(result, self.graph, self.node_of(args[0]))
         if name == "size" and type(result) is int:
@@ -148,7 +185,6 @@ class _Recorder(TorchFunctionMode):
             if tensors:
                 self.know(result, node)
         return result
-
 
     def script(self, thing, run, args, kwargs):
         """A call of a script: one node, so that its branches stay branches."""
@@ -366,7 +402,7 @@ def trace(func, example_inputs=None, optimize=None, check_trace=True, check_inpu
         recorder.know(value, recorder.graph.placeholder(name))
     STATE.tracing.append(recorder)
     try:
-        with _Readers(recorder), recorder:
+        with recorder.readers, recorder:
             result = func(*args, **kwargs)
     finally:
         STATE.tracing.pop()
@@ -386,6 +422,10 @@ def trace(func, example_inputs=None, optimize=None, check_trace=True, check_inpu
     if root is not None:
         made.train(root.training)
     if check_trace:
+        if recorder.readers.drew:
+            warnings.warn(f"Trace had nondeterministic nodes. Did you forget call .eval() on your model? It draws "
+                          f"random numbers anew each time: {', '.join(recorder.readers.drew[:5])}", TracerWarning,
+                          stacklevel=2)
         for own in [(args, kwargs), *[_example(given, None) for given in check_inputs or ()]]:
             _compare(func, made, *own, check_tolerance)
     return made if root is not None and isinstance(func, Module) else TracedFunction(made, func)

@@ -18,6 +18,7 @@ from weft.core.modes import (
     MATCH,
     NO_OVERRIDE,
     NUMERICS,
+    SAVED_HOOKS,
     SLOW,
     TAKE,
     WATCH,
@@ -463,6 +464,9 @@ class Op(Body):
             mask = 0
             if not taken:
                 outs[0]._view_of = None
+        if taken and bits & SAVED_HOOKS:        # a hook may want the values of what is saved
+            local.taker.take(self, values, outs, many)
+            taken = False
         if mask and many:
             record_many(self, mask, values, outs)
         elif mask:
