@@ -607,8 +607,7 @@ cpdef object unsqueeze(object a, int dim):
 cpdef object expand(object a, object sizes):
     """The view with dimensions of length 1 repeated to `sizes`; None where that can't be, or needs a closer look."""
     cdef cnp.ndarray x = <cnp.ndarray>a
-    cdef cnp.npy_intp dims[32]
-    cdef cnp.npy_intp strides[32]
+    cdef cnp.npy_intp dims[32], strides[32]
     cdef int own = cnp.PyArray_NDIM(x), nd, d, e
     cdef Py_ssize_t size, room = PY_SSIZE_T_MAX // (cnp.PyArray_ITEMSIZE(x) + 1)     # elements that an array may have
     if not isinstance(sizes, tuple):
