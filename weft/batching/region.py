@@ -99,8 +99,10 @@ class autobatch:
         session, trial, report, seq, start = self._runs.stack.pop()
         ops = next_seq() - seq - 1
         if session is not None:
-            _COLLECTOR.back()
-            session.stop(error is not None)
+            try:
+                session.stop(error is not None)
+            finally:
+                _COLLECTOR.back()       # after what the session lets go of, which it would look through otherwise
             ops = session.graph_ops
         if error is None and (session is not None or local.taker is None):
             trial.ran(session is not None, time.thread_time() - start, ops, report)

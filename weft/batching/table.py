@@ -161,8 +161,8 @@ class Table:
 
     def counts(self, start, stop, slot):
         """How many rows input number `slot` of each of the entries order[start:stop] has; -1: each of their inputs."""
-        return np.array([n for e in self.order[start:stop]
-                         for n in (self.kinds[e].counts if slot < 0 else self.kinds[e].counts[slot:slot + 1])], np.int64)
+        own = [self.kinds[e].counts for e in self.order[start:stop]]
+        return np.array([n for counts in own for n in (counts if slot < 0 else counts[slot:slot + 1])], np.int64)
 
     def is_held(self, start, stop, first):
         """Whether somebody can still ask for an output from number `first` on of the entries order[start:stop]."""

@@ -553,10 +553,13 @@ class Tape(Node):
             if isinstance(step, (ChainStep, SumStep)):
                 step.free()
             elif step.ran:
-                if step.direct:
-                    step.outs[0]._made_by.free()
                 for t in (*step.outs, *step.leaves):    # only their places in the graph are still of use
                     t._form = NO_VALUES
+                if step.direct:
+                    node = step.outs[0]._made_by
+                    node.free()
+                    if node.saved is None and node.plan is not None and node.plan.n_saved:      # it won't run again
+                        step.leaves, step.routes = [], []
         if not left:
             self.table, self.held, self.runs, self.known, self.gone = None, [], [], None, None
             self.earlier = {}

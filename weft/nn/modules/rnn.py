@@ -127,7 +127,7 @@ class RNNBase(Module):
             ...
         RuntimeError: ...
         """
-        kind = self._flat_weights[0].dtype
+        kind = getattr(self, self._flat_weights_names[0]).dtype
         if input.dtype != kind and mode_bits() & AUTOCAST == 0:
             fail(ValueError, f"RNN input dtype ({input.dtype}) does not match weight dtype ({kind})",
                  f"convert the input with .to({kind}), or the model with .to({input.dtype})")
