@@ -313,8 +313,7 @@ cpdef bint same_place(object a, object b) noexcept:
 cpdef object strided(object a, tuple shape, tuple strides, Py_ssize_t offset):
     """The view of an array's memory with this shape and these strides, `offset` bytes from its first element."""
     cdef cnp.ndarray x = <cnp.ndarray>a, view
-    cdef cnp.npy_intp dims[64]
-    cdef cnp.npy_intp steps[64]
+    cdef cnp.npy_intp dims[64], steps[64]
     cdef int d, nd = len(shape)
     if nd > 64:
         raise RuntimeError(f"a tensor has at most 64 dimensions, got {nd}")
@@ -356,8 +355,7 @@ cpdef list slabs(object a, int dim):
 
 cdef object _selected(cnp.ndarray x, int dim, Py_ssize_t at):
     """The view at one index of a dimension."""
-    cdef cnp.npy_intp dims[64]
-    cdef cnp.npy_intp strides[64]
+    cdef cnp.npy_intp dims[64], strides[64]
     cdef int d, out = 0
     for d in range(cnp.PyArray_NDIM(x)):
         if d != dim:
@@ -399,8 +397,7 @@ cpdef bint is_complex(object a) noexcept:
 cpdef object spread(object a, tuple shape, object dims, bint keepdim):
     """A reduced array as a view at the shape before the reduction over `dims` (None: all), repeated by stride 0."""
     cdef cnp.ndarray x = <cnp.ndarray>a, view
-    cdef cnp.npy_intp sizes[64]
-    cdef cnp.npy_intp steps[64]
+    cdef cnp.npy_intp sizes[64], steps[64]
     cdef int d, k = 0, nd = len(shape)
     cdef bint reduced
     if nd > 64 or not cnp.PyArray_CheckExact(a):
@@ -443,8 +440,7 @@ cdef inline bint _is_range(object item):
 cpdef object basic(object a, tuple index):
     """The view that ints, slices, None and Ellipsis give; None for what NumPy must look at: refusals, empty results."""
     cdef cnp.ndarray x = <cnp.ndarray>a
-    cdef cnp.npy_intp dims[64]
-    cdef cnp.npy_intp strides[64]
+    cdef cnp.npy_intp dims[64], strides[64]
     cdef char* data = <char*>cnp.PyArray_DATA(x)
     cdef int nd = cnp.PyArray_NDIM(x), dim = 0, out = 0, rest = nd, overflow = 0
     cdef Py_ssize_t at, start, stop, step
@@ -588,8 +584,7 @@ cpdef object reshape(object a, object shape):
 cpdef object unsqueeze(object a, int dim):
     """The view with a dimension of length 1 put in; `dim` is in range."""
     cdef cnp.ndarray x = <cnp.ndarray>a
-    cdef cnp.npy_intp dims[33]
-    cdef cnp.npy_intp strides[33]
+    cdef cnp.npy_intp dims[33], strides[33]
     cdef int nd = cnp.PyArray_NDIM(x), d
     if nd > 32:
         return None
@@ -646,8 +641,7 @@ cpdef bint keeps_alone(object a, object like) noexcept:
 
 cdef object squeezed(cnp.ndarray x, object dim):
     """The view without the dimensions of length 1 (None: all of them)."""
-    cdef cnp.npy_intp dims[64]
-    cdef cnp.npy_intp strides[64]
+    cdef cnp.npy_intp dims[64], strides[64]
     cdef int d, out = 0, nd = cnp.PyArray_NDIM(x), only = -1
     if dim is not None:
         only = _dim(dim, nd)
@@ -662,8 +656,7 @@ cdef object squeezed(cnp.ndarray x, object dim):
 
 cdef object permuted(cnp.ndarray x, object order):
     """The view with its dimensions in another order; None unless each is named once."""
-    cdef cnp.npy_intp dims[64]
-    cdef cnp.npy_intp strides[64]
+    cdef cnp.npy_intp dims[64], strides[64]
     cdef unsigned long long seen = 0
     cdef int d, out, nd = cnp.PyArray_NDIM(x)
     if type(order) is not tuple or len(<tuple>order) != nd:
