@@ -21,7 +21,7 @@ CXX = os.environ.get("CXX", "g++")
 ALSO = ("test_rng_native.py", "test_factors.py", "test_spares.py", "test_select.py", "test_pointwise.py",
         "test_reduce.py", "test_sort.py", "test_index.py", "test_inplace.py", "test_pool_threads.py", "test_thrift.py",
         "test_twins.py", "test_capture_passes.py", "test_capture_fusion.py", "test_capture_places.py",
-        "test_capture_segments.py", "test_small_ops.py", "test_listed.py")
+        "test_capture_segments.py", "test_small_ops.py", "test_listed.py", "test_grid_sample.py", "test_creation.py")
 SETTINGS = {
     # CPython itself leaks
     "ASAN_OPTIONS": "detect_leaks=0:halt_on_error=1:abort_on_error=0:allocator_may_return_null=1:"
