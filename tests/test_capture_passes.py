@@ -453,3 +453,27 @@ def test_constants_are_made_once_and_stay_what_they_are():
     for _ in range(4):
         assert total().tolist() == [1.0] * 3
         w.grad.zero_()
+
+
+@pytest.mark.parametrize("line", ["state.add_(1)", "state.copy_(state.flip(0))", "weft._foreach_mul_([state], 2)"])
+def test_a_value_is_not_made_again_of_memory_that_was_written_since(line):
+    results = []
+    for budget in (None, 0.0, "as it is"):
+        weft.manual_seed(0)
+        w, state = weft.randn(64, 64, requires_grad=True), weft.randn(64, 64)
+        scope = {"weft": weft, "w": w, "state": state}
+        exec("def step():\n    w.grad = None\n    y = w + state\n    z = (y.sin() * 2).cos()\n"
+             f"    with weft.no_grad():\n        {line}\n    z.sum().backward()\n    return w.grad, z.detach()", scope)
+        step = scope["step"] if budget == "as it is" else weft.jit.capture(scope["step"], memory_budget=budget)
+        results.append([t.clone() for _ in range(4) for t in step()])
+    assert all(map(weft.equal, results[0], results[2])) and all(map(weft.equal, results[1], results[2]))
+
+
+def test_a_cast_to_a_narrower_type_and_back_is_no_nothing():
+    def step(x, wide):
+        return x.half().float() * 2, x.bfloat16().float() + 1, x.double().float() - 1, wide.float().double() * 3
+    captured, x, wide = weft.jit.capture(step), weft.randn(100), weft.randn(100, dtype=weft.float64)
+    for _ in range(4):
+        for a, b in zip(captured(x, wide), step(x, wide)):
+            assert weft.equal(a, b)
+    assert not weft.equal(captured(x, wide)[3], wide * 3)
