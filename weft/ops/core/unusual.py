@@ -60,7 +60,9 @@ def in_float32(a):
     if 0 not in a.strides or not a.size:
         return cast(a, FLOAT32)
     once = a[tuple([slice(1) if stride == 0 else slice(None) for stride in a.strides])]
-    return expand(cast(once, FLOAT32), a.shape)
+    wide = cast(once, FLOAT32)
+    repeated = expand(wide, a.shape)
+    return np.broadcast_to(wide, a.shape) if repeated is None else repeated
 
 
 def narrowed(a, half):
