@@ -32,7 +32,8 @@ def programs(p):
         "loss": lambda x: x * F.cross_entropy(x, turn[:len(x)] % WIDTH), "sum_loss": lambda x: x * F.nll_loss(
             x, turn[:len(x)] % WIDTH, p["b"].detach(), ignore_index=1, reduction="sum"),
         "one_by_one": lambda x: x + weft.cat([x[i:i + 1] * (i + 1) for i in range(len(x))]),
-        "turned": lambda x: x * weft.cat([x[1:], x[:1]]), "stacked": lambda x: x - weft.stack([x[-i] for i in range(len(x))]),
+        "turned": lambda x: x * weft.cat([x[1:], x[:1]]),
+        "stacked": lambda x: x - weft.stack([x[-i] for i in range(len(x))]),
         "twice": lambda x: weft.cat([x.reshape(-1), x.flatten() * 2]).view(2 * len(x), WIDTH)[1:len(x) + 1],
         "empty": lambda x: x + weft.cat([x[:, :0] * 2, x], 1) + x[:, :0].unsqueeze(1).exp().sum(),
         "beside": lambda x: x * weft.cat([x[i:i + 1, :2] for i in range(len(x))], 1).sum(),
@@ -139,7 +140,8 @@ def test_recurrent_layers_with_states(make, options, state):
         losses = []
         for k, x in enumerate(xs):
             batch = x.shape[0 if layer.batch_first else 1]
-            own = [(t if batch == 1 else t.expand(rows, batch, t.shape[2])) * (k if state == "own" else 1) for t in given]
+            factor = k if state == "own" else 1
+            own = [(t if batch == 1 else t.expand(rows, batch, t.shape[2])) * factor for t in given]
             if state == "shared" and batch == 1:
                 own = given
             own = [t.contiguous() for t in own]

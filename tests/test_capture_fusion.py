@@ -250,8 +250,9 @@ def test_norms_in_evaluation_have_their_gradients():
 @pytest.mark.parametrize("dtype", [weft.float16, weft.bfloat16])
 def test_chains_of_half_types_choose_bound_and_drop_to_the_bit(dtype):
     x, y = special((6, 70)).to(dtype), special((6, 70)).flip(1).to(dtype)
-    texts = ["(x * y).clamp(-0.1, 0.3) + x", "weft.where(x > y, x * 2, 0.1) - y", "(x - y).masked_fill(y > 0.5, -0.7) * x",
-             "F.leaky_relu(x * y, 0.1) + y", "weft.maximum(x * 3, y).neg().abs()", "(x > 0).to(x.dtype) * y + x", "(x.clamp(0, 1) + y).relu()"]
+    texts = ["(x * y).clamp(-0.1, 0.3) + x", "weft.where(x > y, x * 2, 0.1) - y", "F.leaky_relu(x * y, 0.1) + y",
+             "(x - y).masked_fill(y > 0.5, -0.7) * x", "weft.maximum(x * 3, y).neg().abs()",
+             "(x > 0).to(x.dtype) * y + x", "(x.clamp(0, 1) + y).relu()"]
     for text in texts:
         function = eval(f"lambda x, y: {text}", {"weft": weft, "F": F})
         captured = weft.jit.capture(function)

@@ -21,9 +21,9 @@ UP_TO = np.arange(1024)
 class Made:
     """Values of one output of a group: (entries, ...). starts, shapes: where entries are of unequal length, the element
     of the array at which the piece of each begins (numbers, one more for the end), and its shape; None elsewhere; unit:
-    they are multiples of it. graph: whether they have a history,
-    which is the `Tape` that ran it; grad: the sum so far; own: nobody else holds that array; foreign: the values may
-    lie in memory that the program writes to."""
+    they are multiples of it. graph: whether they have a history, which is the `Tape` that ran it; grad: the sum so far;
+    own: nobody else holds that array; foreign: the values may lie in memory that the program writes to.
+    """
 
     def piece(self, row):
         """One entry's values."""

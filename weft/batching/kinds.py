@@ -29,8 +29,7 @@ class Kind:
     unequal ones (ops/lanes), counts: how many of those each of its tensors has, gathered: it takes any number of them;
     leader: the kind as whose entries its own are grouped, itself but for these; cost: what a group takes, in seconds,
     as measured; link: what it is in a chain of ops that run in one pass, None where it can't be in one (links.py);
-    sums: it adds two tensors alike; table: the serial number of the last
-    table that holds it.
+    sums: it adds two tensors alike; table: the serial number of the last table that holds it.
     """
 
 

@@ -35,6 +35,7 @@ namespace weft {
 constexpr int MAX_DIMS = 8;
 enum Type { F32, F64, F16, BF16, I64, I32, I16, I8, U8, BOOL, OTHER };
 constexpr int ITEM_SIZE[] = {4, 8, 2, 2, 8, 4, 2, 1, 1, 1, 0};
+constexpr bool is_half(int type) { return type == F16 || type == BF16; }
 
 // An array as kernels see it: strides in bytes; contiguous means C order without gaps.
 struct Array {

@@ -125,8 +125,7 @@ struct Conversion {
     Detour detour{};
 
     Conversion(int from, int to) : row(conversion(from, to)) {
-        const auto half = [](int type) { return type == F16 || type == BF16; };
-        if (row || from == to || !(half(from) || half(to))) return;
+        if (row || from == to || !(is_half(from) || is_half(to))) return;
         detour = {conversion(from, F32), conversion(F32, to), ITEM_SIZE[from], ITEM_SIZE[to]};
         if (detour.first && detour.second) row = detour_row;
     }

@@ -56,14 +56,14 @@ bool has_round_numbers(const Program& p, const Step& s) {
 
 // Which steps of a chain of half types are to be rounded: not those that pick a value, nor results that no step reads,
 // since these are rounded when they are stored.
-void find_roundings(Program& p, const int64_t* numbers, int each) {
+void find_roundings(Program& p) {
     uint64_t read_later = 0;        // bit k: operand k
     static_assert(MOST_INPUTS + MOST_TILES + MOST_RESULTS <= 64);
     for (int i = p.steps - 1; i >= 0; i--) {
         Step& s = p.step[i];
         const bool stored = s.out >= p.inputs + p.tiles && !(read_later >> s.out & 1) &&
                             !(p.floats_last && s.out == p.inputs + p.tiles + p.results - 1);
-        s.rounds = !s.truth && !stored && !(picks(int(numbers[i * each])) && has_round_numbers(p, s));
+        s.rounds = !s.truth && !stored && !(s.picks && has_round_numbers(p, s));
         for (int k = 0; k < s.operands; k++) read_later |= uint64_t(1) << s.in[k];
     }
 }
@@ -75,6 +75,7 @@ bool read_step(const int64_t* at, int operands, Program& p, Step& s, int* kinds)
     s.chosen = row_of(int(at[0]), is_half(p.type) ? F32 : p.type);
     s.operands = int(std::strlen(letters)) - 1;
     s.truth = letters[s.operands] == 'b';
+    s.picks = picks(int(at[0]));
     if (!s.chosen.row || s.operands > MOST_OPERANDS) return false;
     for (int i = 0; i < MOST_OPERANDS; i++) {
         const int64_t k = at[1 + i];
@@ -193,8 +194,6 @@ void run_all(Program& p) {
 
 }  // namespace
 
-bool is_half(int type) { return type == F16 || type == BF16; }
-
 int64_t Program::work() const {
     int64_t sum = 0;
     for (int i = 0; i < steps; i++) sum += CHEAP / step[i].chosen.cost;
@@ -236,7 +235,6 @@ bool read_program(const Array& numbers, const Array* in, int n, Program& p) {
         }
     }
     p.tile = tiles * ITEM_SIZE[p.type] > 24 ? SMALL : USUAL;
-    const int64_t* codes = at;
     for (int i = 0; i < steps; i++, at += EACH)
         if (!read_step(at, operands, p, p.step[i], kinds)) return false;
     for (int i = 0; i < results; i++) {
@@ -246,7 +244,8 @@ bool read_program(const Array& numbers, const Array* in, int n, Program& p) {
         if (p.kind[i] == OTHER) return false;
     }
     if (!place(in, p)) return false;
-    if (is_half(p.type)) find_roundings(p, codes, EACH);
+    p.floats_last = p.floats_last && is_half(p.type);
+    if (is_half(p.type)) find_roundings(p);
     return true;
 }
 

@@ -22,10 +22,9 @@ struct Step {
     RowChoice chosen;                   // of a chain of half types: that of float
     int operands, in[MOST_OPERANDS], out;
     bool truth;                         // the result is bool
+    bool picks;                         // the result is one of the operands, but for its sign, or 0
     bool rounds;                        // of a chain of half types: the result must be rounded to its type
 };
-
-bool is_half(int type);
 
 struct Program {
     int type, nd, inputs, steps, tiles, results;
@@ -39,7 +38,7 @@ struct Program {
     int kind[MOST_RESULTS];             // types of results
     int instead[MOST_RESULTS];          // the input whose memory a result may take, or -1
     char* made[MOST_RESULTS];           // null for one that is not kept: `run_row` is told where it goes
-    bool floats_last = false;           // the last result of a chain of half types goes out as floats
+    bool floats_last = false;           // wanted, and of half types: the last result goes out as floats
     bool streamed = false;              // results are made in tiles and then sent past the caches
     int64_t tile;                       // elements of a tile
     int64_t work() const;               // of one element, in cheap functions

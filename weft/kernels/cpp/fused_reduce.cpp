@@ -73,7 +73,6 @@ KERNEL(fused_reduce) {
     if (!read_program(numbers, in, int(n - HEAD), p) || p.kind[p.results - 1] == BOOL ||
         !read_dims(args[2], p.nd, bits))
         return not_taken();
-    p.floats_last = is_half(p.type);
     const Array x = last_of(p);
     Reduction r = plan_reduction(x, bits, keepdim);
     if (!can_be_filled(x, r)) return not_taken();

@@ -79,8 +79,6 @@ bool divisible(int code, int type, bool number_second, const Number& number) {
     return number_second && (type == I64 ? number.l != 0 : type == I32 ? number.i != 0 : number.b != 0);
 }
 
-bool is_half(int type) { return type == F16 || type == BF16; }
-
 // What a small array in one piece costs must be little more than its arithmetic: it goes straight to the row.
 PyObject* over_one_piece(PyArrayObject* x, const char* a, const char* b, unsigned scalars, int type, RowChoice chosen,
                          const void* p) {
